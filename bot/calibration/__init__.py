@@ -1,0 +1,1 @@
+"""Stage two: samples in, proposals and keeps with reasons out."""

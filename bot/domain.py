@@ -1,0 +1,608 @@
+"""The words of the program as frozen values: what the stages hand to one another.
+
+No I/O and no third-party library here. Times are whole or float seconds (suffix `_s`);
+lines are 1-based over LF; paths are POSIX and relative to the repository's root.
+The words are those of docs/architecture.md, "Words".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+RepositoryId = NewType("RepositoryId", int)
+RunId = NewType("RunId", int)
+JobId = NewType("JobId", int)
+CommitSha = NewType("CommitSha", str)  # 40 lowercase hex digits
+BlobSha = NewType("BlobSha", str)  # 40 lowercase hex digits
+TestPath = NewType("TestPath", str)
+Suite = NewType("Suite", str)
+Backend = NewType("Backend", str)  # "cuda" in register_cuda_ci
+
+
+# --------------------------------------------------------------------------- evidence
+
+
+class Status(StrEnum):
+    """What became of one scheduled file. Only `PASSED` measures (docs/architecture.md, "Evidence")."""
+
+    PASSED = "passed"
+    TIMEOUT = "timeout"
+    UNKNOWN = "unknown"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    NOT_RUN = "not_run"
+
+
+class LogState(StrEnum):
+    """What the source of runs could give for one job's log."""
+
+    PRESENT = "present"
+    EMPTY = "empty"  # zero bytes where a log should be
+    GONE = "gone"  # 404 or 410, or an artifact that names it incomplete
+    FORBIDDEN = "forbidden"  # 403: a missing permission
+    NEVER = "never"  # a skipped job, or one without steps: there never was a log
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt of one workflow run. The identity of work is (repository, run id, attempt).
+
+    `created_at` is the run's, equal for all attempts; `started_at` is this attempt's
+    `run_started_at`. Both may be None where the source does not say. `trusted` says that the
+    run may lead to edits: a configured nightly, or a run a person named.
+    """
+
+    repository: str  # owner/name
+    run_id: RunId
+    attempt: int
+    head_sha: CommitSha
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    event: str = ""
+    head_branch: str = ""
+    workflow: str = ""
+    conclusion: str = ""
+    url: str = ""
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One Actions job of one attempt."""
+
+    job_id: JobId
+    name: str
+    attempt: int
+    conclusion: str  # success, failure, cancelled, timed_out, skipped, …; "" while unknown
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    runner_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobLog:
+    """A job and its complete log on disk (`path` is an absolute file name, "" where there is none)."""
+
+    job: Job
+    state: LogState
+    path: str = ""
+    sha256: str = ""
+    size: int = 0  # bytes
+    lines: int = 0  # LF bytes
+    reason: str = ""  # why it is not PRESENT
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One line of a plan: a file scheduled with the estimate the runner read."""
+
+    path: TestPath
+    est_s: float
+    line: int
+    implicit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one job set out to execute. `partition_id` is zero-based."""
+
+    suite: Suite
+    backend: Backend
+    partition_id: int
+    partition_size: int
+    line: int
+    files: tuple[PlannedFile, ...]
+    disabled: tuple[TestPath, ...] = ()
+    cadence: str = ""
+
+
+class Outcome(StrEnum):
+    """How the suite runner itself called one try of one file."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    TIMEOUT = "TIMEOUT"
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One try of one file inside a job (the second is a retry).
+
+    `elapsed_s` is the End record's value; `status_elapsed_s` the status line's, which truncates.
+    A missing record leaves its fields None.
+    """
+
+    number: int
+    outcome: Outcome | None = None
+    elapsed_s: int | None = None
+    status_elapsed_s: int | None = None
+    exit_code: int | None = None
+    timing_line: int | None = None
+    status_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """Everything a log dialect read about one scheduled file."""
+
+    tries: tuple[Try, ...] = ()
+    begun: int = 0  # Begin records seen
+    passed_line: int | None = None  # its line under PASSED:
+    failed_line: int | None = None  # its line under FAILED:
+    failed_reason: str = ""
+
+
+class LogNote(StrEnum):
+    """Something a whole log says that a person should see beside its rows."""
+
+    PLANS_DIFFER = "plans_differ"  # list-only plan and executed plan are not the same
+    NO_TESTS = "no_tests"  # the suite scheduled nothing
+    NO_PLAN = "no_plan"  # a suite job whose log ends before any plan
+    NO_PER_FILE_TIMING = "no_per_file_timing"  # a plan executed in one session
+    NO_SUMMARY = "no_summary"
+    PLAN_SHORT = "plan_short"  # fewer files listed than the plan's header counts
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedLog:
+    """What one log dialect read from one job log; no judgement yet.
+
+    `plan` is the executed one; `records` is keyed by planned path. `passed_count` and
+    `total_count` are the final summary's, None without one. `tested_sha` is the commit that the
+    job's own checkout fetched, None where the log does not show it.
+    """
+
+    dialect: str
+    plan: Plan | None
+    records: Mapping[TestPath, FileRecord] = field(default_factory=dict)
+    summary_line: int | None = None
+    tested_sha: CommitSha | None = None
+    runner_name: str = ""
+    job_name: str = ""
+    notes: tuple[LogNote, ...] = ()
+    unscheduled: tuple[TestPath, ...] = ()  # records of files no plan lists
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledFile:
+    """One row of evidence: one scheduled file of one job."""
+
+    run_id: RunId
+    attempt: int
+    head_sha: CommitSha
+    job_id: JobId
+    job_name: str
+    suite: Suite
+    backend: Backend
+    partition_id: int
+    partition_size: int
+    plan_index: int
+    path: TestPath
+    status: Status
+    elapsed_s: int | None
+    logged_est_s: float
+    plan_line: int
+    timing_line: int | None = None
+    status_line: int | None = None
+    summary_line: int | None = None
+    tries: int = 0
+    runner_name: str = ""
+    note: str = ""
+    implicit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvidence:
+    """One job after classification. `carried_from` names the job of an earlier attempt it repeats."""
+
+    log: JobLog
+    dialect: str = ""
+    plan: Plan | None = None
+    tested_sha: CommitSha | None = None
+    rows: tuple[ScheduledFile, ...] = ()
+    notes: tuple[LogNote, ...] = ()
+    carried_from: JobId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """One attempt of one run. `partial` holds suites with a log that should exist and cannot be had."""
+
+    run: Run
+    jobs: tuple[JobEvidence, ...]
+    partial: frozenset[Suite] = frozenset()
+
+    @property
+    def rows(self) -> tuple[ScheduledFile, ...]:
+        """All rows in job and plan order, those of carried-over jobs included."""
+        return tuple(row for job in self.jobs for row in job.rows)
+
+
+# ---------------------------------------------------------------------- registrations
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RegistrationKey:
+    """What history accumulates under."""
+
+    path: TestPath
+    backend: Backend
+    suite: Suite
+
+    def __str__(self) -> str:
+        return f"{self.path} [{self.backend}, {self.suite}]"
+
+
+class EditRefusal(StrEnum):
+    """Why a call, or one of its literals, cannot be edited safely."""
+
+    ALIASED_IMPORT = "aliased_import"
+    ATTRIBUTE_CALL = "attribute_call"
+    NOT_TOP_LEVEL = "not_top_level"
+    STARRED_ARGUMENTS = "starred_arguments"
+    TOO_MANY_POSITIONALS = "too_many_positionals"
+    DUPLICATE_ARGUMENT = "duplicate_argument"
+    EST_TIME_NOT_LITERAL = "est_time_not_literal"
+    EST_TIME_NOT_A_NUMBER = "est_time_not_a_number"  # True, "600", None
+    EST_TIME_NOT_POSITIVE = "est_time_not_positive"
+    EST_TIME_MISSING = "est_time_missing"
+    SUITE_NOT_LITERAL = "suite_not_literal"
+    LABELS_NOT_A_LIST = "labels_not_a_list"  # a tuple or a string: the registry rejects the file
+    LABELS_NOT_LITERAL = "labels_not_literal"
+    NO_LABEL_LIST = "no_label_list"  # absent or None
+    AMBIGUOUS_KEY = "ambiguous_key"
+    UNDECODABLE = "undecodable"
+    UNKNOWN_GRAMMAR = "unknown_grammar"
+    NOT_A_REGULAR_FILE = "not_a_regular_file"  # symlink or submodule
+    FILE_TOO_LARGE = "file_too_large"
+    EDIT_CHECK_FAILED = "edit_check_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One `register_*_ci(...)` call that could be read.
+
+    `index` counts the calls of the file from 0 in source order and, with the blob, names the
+    call for editing. `est_text` is the literal as written. `labels` is None where the call has
+    no literal list. `est_refusal` and `label_refusal` say that one literal cannot be edited;
+    such a registration still counts as one.
+    """
+
+    key: RegistrationKey
+    blob: BlobSha
+    index: int
+    line: int  # of the call
+    end_line: int
+    est_line: int
+    est_time: float
+    est_text: str
+    labels: tuple[str, ...] | None = ()
+    nightly: bool = False
+    disabled: str | None = None  # the reason; None means active
+    est_refusal: EditRefusal | None = None
+    label_refusal: EditRefusal | None = None
+    comment_mentions_seconds: bool = False  # a comment beside the call names another measurement
+
+    @property
+    def active(self) -> bool:
+        """True where the suite runner schedules it."""
+        return self.disabled is None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCall:
+    """A call, or (with `line` 0) a whole file, that could not be read as a registration."""
+
+    path: TestPath
+    line: int
+    reason: EditRefusal
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRegistrations:
+    """All registrations of one file at one blob."""
+
+    path: TestPath
+    blob: BlobSha
+    registrations: tuple[Registration, ...] = ()
+    refused: tuple[RefusedCall, ...] = ()
+
+
+class Identity(StrEnum):
+    """Is the test file at the run's head the one at the pull request's base?"""
+
+    IDENTICAL = "identical"
+    REGISTRATION_ONLY = "registration_only"
+    CHANGED = "changed"
+    MOVED = "moved"
+    MISSING = "missing"
+
+    @property
+    def usable(self) -> bool:
+        """True where a measurement at the head speaks for the file at the base."""
+        return self in (Identity.IDENTICAL, Identity.REGISTRATION_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCheck:
+    """The verdict for one file between one head and the base, with the blobs it rests on."""
+
+    path: TestPath
+    head_sha: CommitSha
+    verdict: Identity
+    blob_at_head: BlobSha | None
+    blob_at_base: BlobSha | None
+    moved_to: TestPath | None = None
+
+
+# ------------------------------------------------------------------------ calibration
+
+
+class RejectionReason(StrEnum):
+    """Why a timing is not evidence."""
+
+    TIMEOUT = "timeout"
+    UNKNOWN = "unknown"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    NOT_RUN = "not_run"
+    CARRIED_OVER = "carried_over"
+    UNTRUSTED_RUN = "untrusted_run"  # not a configured nightly: it only reports
+    TESTED_SHA_DIFFERS = "tested_sha_differs"
+    HEAD_NOT_IN_BASE = "head_not_in_base"
+    CHANGED = "changed"
+    MOVED = "moved"
+    MISSING = "missing"
+    NO_REGISTRATION = "no_registration"  # nothing to edit, such as an implicit registration
+    SUITE_CHANGED = "suite_changed"
+    DISABLED = "disabled"
+    AMBIGUOUS_KEY = "ambiguous_key"
+    OUTSIDE_WINDOW = "outside_window"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A timing accepted as evidence for its key."""
+
+    key: RegistrationKey
+    row: ScheduledFile
+    elapsed_s: int  # of the passing try
+    identity: Identity
+    night_at: datetime | None = None  # the run's created_at
+    partial: bool = False  # its (run, suite) is partial
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A timing, or a missing one, that is not evidence. `key` is None where no registration matches."""
+
+    row: ScheduledFile
+    reason: RejectionReason
+    key: RegistrationKey | None = None
+    identity: Identity | None = None
+    detail: str = ""
+    night_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHistory:
+    """Everything known about one registration key inside the window, newest night first."""
+
+    key: RegistrationKey
+    samples: tuple[Sample, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an estimator computed. `raw_s` is before rounding; `spread_s` is slowest minus fastest."""
+
+    value_s: int
+    raw_s: float
+    method: str
+    n: int
+    nights: int
+    hosts: int
+    max_elapsed_s: int
+    spread_s: int
+    drift_s: int = 0  # newest night's slowest minus the previous night's
+
+
+@dataclass(frozen=True, slots=True)
+class TimeoutRule:
+    """`max(floor_s, int(est_time * factor))`: the limit a suite runner puts on one file."""
+
+    floor_s: int = 1800
+    factor: float = 1.25
+
+    def effective(self, est_time: float) -> int:
+        """The effective timeout of a literal, in seconds."""
+        return max(self.floor_s, int(est_time * self.factor))
+
+
+class KeepReason(StrEnum):
+    """Why a literal stays as it is."""
+
+    EQUAL = "equal"
+    NO_SAMPLE = "no_sample"
+    CANNOT_EDIT = "cannot_edit"
+    TOO_FEW_NIGHTS = "too_few_nights"
+    TIMEOUT_IN_WINDOW = "timeout_in_window"
+    LIMIT_BELOW_KNOWN_PASS = "limit_below_known_pass"
+    HUMAN_VALUE_NEWER = "human_value_newer"
+
+
+class Flag(StrEnum):
+    """What a person should know about a decision."""
+
+    PASSES_ONLY_BY_LITERAL = "passes_only_by_literal"  # slower than the floor: the literal raises the limit
+    COMMENT_MENTIONS_SECONDS = "comment_mentions_seconds"
+    PARTITION_OVERLAP = "partition_overlap"  # one file passed in two jobs of one run
+    SINGLE_NIGHT = "single_night"
+    NO_PASS_ONLY_TIMEOUTS = "no_pass_only_timeouts"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change to one registration's est_time."""
+
+    registration: Registration
+    estimate: Estimate
+    after: int
+    timeout_before_s: int
+    timeout_after_s: int
+    samples: tuple[Sample, ...]
+    flags: tuple[Flag, ...] = ()
+
+    @property
+    def action(self) -> str:
+        """`raise` or `lower`."""
+        return "raise" if self.after > self.registration.est_time else "lower"
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """No change, with the reason. `held` is the value that was not proposed because of it."""
+
+    registration: Registration
+    reason: KeepReason
+    detail: str = ""
+    estimate: Estimate | None = None
+    held: int | None = None
+    timeout_s: int = 0
+    samples: tuple[Sample, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+    @property
+    def action(self) -> str:
+        """`keep`, or `skip` where nothing was measured or nothing may be edited."""
+        return "skip" if self.reason in (KeepReason.NO_SAMPLE, KeepReason.CANNOT_EDIT) else "keep"
+
+
+Decision = Proposal | Keep
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionLoad:
+    """A suite packed into ranks. `loads_s[i]` is rank i's sum of estimates, `measured_s[i]` of measured seconds."""
+
+    loads_s: tuple[float, ...]
+    members: tuple[tuple[TestPath, ...], ...]
+    measured_s: tuple[float, ...]
+
+    @property
+    def makespan_s(self) -> float:
+        """The largest rank's measured sum, in seconds."""
+        return max(self.measured_s, default=0.0)
+
+    @property
+    def imbalance(self) -> float:
+        """Makespan over mean; 1.0 for an empty suite."""
+        mean = sum(self.measured_s) / len(self.measured_s) if self.measured_s else 0.0
+        return self.makespan_s / mean if mean else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SuitePartitions:
+    """One suite's partitions at the present literals and at the proposed ones."""
+
+    suite: Suite
+    backend: Backend
+    size: int
+    before: PartitionLoad
+    after: PartitionLoad
+    run_id: RunId
+
+
+# ------------------------------------------------------------------------------- edit
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChange:
+    """Labels to insert into one registration's literal list, with the rule that asks for them."""
+
+    registration: Registration
+    add: tuple[str, ...]
+    after: tuple[str, ...]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSuggestion:
+    """A test whose siblings all carry labels it lacks. Named in the report, never edited."""
+
+    registration: Registration
+    missing: tuple[str, ...]
+    siblings: tuple[TestPath, ...]
+
+
+class LabelRefusal(StrEnum):
+    """Why a label rule was not carried out for a call."""
+
+    UNKNOWN_LABEL = "unknown_label"  # not in the label registry
+    NO_REGISTRY = "no_registry"
+    CANNOT_EDIT = "cannot_edit"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLabels:
+    """A label rule that applies to a call and cannot be carried out."""
+
+    registration: Registration
+    reason: LabelRefusal
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralChange:
+    """What to write into one call: a new est_time, a new label list, or both (None: leave)."""
+
+    path: TestPath
+    blob: BlobSha
+    index: int
+    est_time: int | None = None
+    labels: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file before and after, proved to differ in the planned literals only."""
+
+    path: TestPath
+    before: bytes
+    after: bytes
+    changes: tuple[LiteralChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedEdit:
+    """A planned change that was not carried out."""
+
+    change: LiteralChange
+    reason: EditRefusal
+    detail: str = ""

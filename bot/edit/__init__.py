@@ -1,0 +1,1 @@
+"""Stage three: rewrite only the literals, and prove it."""

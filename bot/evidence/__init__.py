@@ -1,0 +1,1 @@
+"""Stage one: runs and logs in, classified rows and samples out."""

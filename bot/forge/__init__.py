@@ -1,0 +1,1 @@
+"""Adapters of the ports: GitHub over HTTP, and git on disk."""

@@ -1,0 +1,179 @@
+"""The watched repository's own file, `.github/recalibrate.yml`: strict model, defaults, JSON schema.
+
+Reading a file into it, with lines for what is wrong, is `bot.config_file`'s part.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from bot.domain import Suite, TimeoutRule
+from bot.globs import matches
+
+
+class _Strict(BaseModel):
+    """Unknown keys are refused; values are not coerced from other types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Nightly(_Strict):
+    """Which workflow runs are nights."""
+
+    workflows: tuple[str, ...] = Field(
+        default=(), description="Workflow files; empty: any workflow whose logs carry timings."
+    )
+    events: tuple[str, ...] = Field(default=("schedule",), description="Events that start a nightly.")
+    branches: tuple[str, ...] = Field(default=(), description="Branches whose runs count; empty: the default branch.")
+
+
+class Registrations(_Strict):
+    """Where registrations are, and the registry their labels come from."""
+
+    paths: tuple[str, ...] = Field(
+        default=("**/test_*.py",), description="Globs of the files that may be read and edited."
+    )
+    label_registry: str = Field(
+        default="tests/ci/labels.py:KNOWN_LABELS",
+        description="FILE:NAME of the label registry; used where the file exists.",
+        pattern=r"^[^:]+:[A-Za-z_][A-Za-z0-9_]*$",
+    )
+
+
+class Estimator(_Strict):
+    """Which estimator turns samples into a value."""
+
+    name: str = Field(default="max", description="A name from the estimator table.")
+    headroom: Annotated[float, Field(ge=1.0, le=10.0)] = Field(default=1.25, description="Factor over the measurement.")
+
+
+class Window(_Strict):
+    """Which samples an estimator may use, counted back from the newest run's creation."""
+
+    nights: Annotated[int, Field(ge=1, le=400)] = Field(default=14, description="At most so many nights.")
+    days: Annotated[int, Field(ge=1, le=400)] = Field(
+        default=21, description="At most so many days before the newest run."
+    )
+
+
+class NightsNeeded(_Strict):
+    """Nights with a pass that an edit needs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    raise_: Annotated[int, Field(ge=1, le=30)] = Field(default=1, alias="raise", description="Nights a raise needs.")
+    lower: Annotated[int, Field(ge=1, le=30)] = Field(default=2, description="Complete nights a lower needs.")
+
+
+class Estimation(_Strict):
+    """How a measurement becomes a proposal."""
+
+    policy: Literal["strict", "default"] = Field(default="default", description="`strict` or `default`.")
+    estimator: Estimator = Field(default=Estimator(), description="The estimator and its parameters.")
+    window: Window = Field(default=Window(), description="The samples it may use.")
+    nights: NightsNeeded = Field(default=NightsNeeded(), description="Nights an edit needs.")
+
+
+class SuiteTimeout(_Strict):
+    """A suite's own limit."""
+
+    floor_s: Annotated[int, Field(ge=1, le=604_800)] = Field(description="Lowest limit of a file, in seconds.")
+
+
+class Timeout(_Strict):
+    """The suite runner's limit for one file: `max(floor_s, int(est_time * factor))`."""
+
+    floor_s: Annotated[int, Field(ge=1, le=604_800)] = Field(
+        default=1800, description="Lowest limit of a file, in seconds."
+    )
+    factor: Annotated[float, Field(ge=1.0, le=100.0)] = Field(default=1.25, description="Limit over estimate.")
+    suites: dict[str, SuiteTimeout] = Field(default={}, description="Floors by suite glob; the first match wins.")
+
+    def rule(self, suite: Suite) -> TimeoutRule:
+        """The limit of one suite."""
+        for glob, own in self.suites.items():
+            if matches(glob, suite):
+                return TimeoutRule(own.floor_s, self.factor)
+        return TimeoutRule(self.floor_s, self.factor)
+
+
+class LabelRule(_Strict):
+    """Labels that files must carry."""
+
+    paths: Annotated[tuple[str, ...], Field(min_length=1)] = Field(description="Globs of test files.")
+    require: Annotated[tuple[str, ...], Field(min_length=1)] = Field(description="Labels each of them must carry.")
+
+
+class Labels(_Strict):
+    """Label lists."""
+
+    rules: tuple[LabelRule, ...] = Field(default=(), description="Labels that are inserted where they are missing.")
+    siblings: Literal["off", "suggest"] = Field(
+        default="suggest", description="Name tests that lack what all siblings carry."
+    )
+
+    @field_validator("siblings", mode="before")
+    @classmethod
+    def _yaml_off(cls, value: object) -> object:
+        """YAML 1.1 reads a bare `off` as false; the documented word is `off`."""
+        return "off" if value is False else value
+
+
+class PullRequest(_Strict):
+    """The rolling pull request."""
+
+    schedule: Literal["nightly"] = Field(default="nightly", description="When it may be updated.")
+    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(
+        default="ci: recalibrate est_time", description="Its title and the subject of its commit."
+    )
+    labels: tuple[str, ...] = Field(default=(), description="Labels it gets.")
+    allow_ci_labels: bool = Field(
+        default=False, description="Accept labels that start CI fleets (`run-ci-*`, `nightly`)."
+    )
+    reviewers: tuple[str, ...] = Field(default=(), description="Logins asked for review.")
+    draft: bool = Field(default=False, description="Open it as a draft.")
+    max_edits: Annotated[int, Field(ge=1, le=1000)] = Field(default=40, description="Most files it may change.")
+
+
+class Commands(_Strict):
+    """Who may command the App."""
+
+    allow: tuple[Literal["read", "triage", "write", "maintain", "admin"], ...] = Field(
+        default=("write", "maintain", "admin"), description="Roles that may use every command."
+    )
+
+
+class Checks(_Strict):
+    """Check runs."""
+
+    nightly: bool = Field(default=True, description="A check run on each nightly's head.")
+    registrations: bool = Field(default=True, description="A check run on pull requests that touch registrations.")
+    fail_on: Literal["never", "timeout"] = Field(default="never", description="When the nightly's check run fails.")
+
+
+class RepoConfig(_Strict):
+    """All settings of a watched repository. Every key but `version` is optional."""
+
+    version: Literal[1] = Field(description="The format of this file.")
+    mode: Literal["propose", "observe"] = Field(default="propose", description="`observe`: report and check runs only.")
+    nightly: Nightly = Field(default=Nightly(), description="Which runs are nights.")
+    registrations: Registrations = Field(default=Registrations(), description="What may be read and edited.")
+    estimate: Estimation = Field(default=Estimation(), description="How a measurement becomes a proposal.")
+    timeout: Timeout = Field(default=Timeout(), description="The suite runner's limit for one file.")
+    labels: Labels = Field(default=Labels(), description="Label lists.")
+    pull_request: PullRequest = Field(default=PullRequest(), description="The rolling pull request.")
+    commands: Commands = Field(default=Commands(), description="Who may command the App.")
+    checks: Checks = Field(default=Checks(), description="Check runs.")
+
+    @field_validator("pull_request")
+    @classmethod
+    def _no_fleet_labels(cls, value: PullRequest) -> PullRequest:
+        """Labels that start GPU fleets need an explicit opt-in (radixark/miles tests/ci/ci_policy.py)."""
+        fleet = [x for x in value.labels if x.startswith("run-ci-") or x == "nightly"]
+        if fleet and not value.allow_ci_labels:
+            raise ValueError(f"labels {fleet} start CI fleets; set allow_ci_labels: true to mean it")
+        return value
+
+
+DEFAULT = RepoConfig(version=1)

@@ -1,0 +1,1 @@
+"""A local GitHub over a real bare git repository, for the demo and the tests."""

@@ -1,0 +1,1 @@
+"""The durable unit of work. Read pipeline.py first."""
