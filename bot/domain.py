@@ -579,6 +579,18 @@ class RefusedLabels:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelSelection:
+    """The tests that one inserted label newly selects.
+
+    `added_s` is their sum in seconds: the slowest accepted pass of each, or its estimate where it has none.
+    """
+
+    label: str
+    keys: tuple[RegistrationKey, ...]
+    added_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class LiteralChange:
     """What to write into one call: a new est_time, a new label list, or both (None: leave)."""
 
@@ -606,3 +618,46 @@ class RefusedEdit:
     change: LiteralChange
     reason: EditRefusal
     detail: str = ""
+
+
+# ------------------------------------------------------------------------- evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyStamp:
+    """The policy an evaluation was made under, as far as it can be written down."""
+
+    name: str
+    parameters: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Everything one evaluation found out: what every publisher renders, and nothing else.
+
+    `runs` are oldest first, attempts of one run in their order. `decisions` holds one for every
+    active registration that could be read. `report_only` says in one sentence why nothing may be
+    edited, "" where edits are on. `registrations` counts all calls that were read, disabled ones
+    included. `notes` are constant-worded sentences about the whole evaluation.
+    """
+
+    repository: str  # owner/name
+    base: str  # the branch or revision as it was named
+    base_sha: CommitSha
+    policy: PolicyStamp
+    runs: tuple[RunEvidence, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    identities: tuple[IdentityCheck, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    label_changes: tuple[LabelChange, ...] = ()
+    label_selections: tuple[LabelSelection, ...] = ()
+    label_suggestions: tuple[LabelSuggestion, ...] = ()
+    refused_labels: tuple[RefusedLabels, ...] = ()
+    refused_calls: tuple[RefusedCall, ...] = ()
+    edits: tuple[FileEdit, ...] = ()
+    refused_edits: tuple[RefusedEdit, ...] = ()
+    partitions: tuple[SuitePartitions, ...] = ()
+    report_only: str = ""
+    registrations: int = 0
+    notes: tuple[str, ...] = ()
