@@ -661,3 +661,47 @@ class Evaluation:
     report_only: str = ""
     registrations: int = 0
     notes: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------------------ tasks
+
+
+class TaskKind(StrEnum):
+    """What a task is about."""
+
+    NIGHTLY = "nightly"
+    INSTALLATION = "installation"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """One durable unit of work asked for. Equal keys are the same work, however often asked."""
+
+    kind: TaskKind
+    installation_id: int
+    repository_id: RepositoryId = RepositoryId(0)
+    repository: str = ""  # owner/name when asked; the id is what counts
+    run_id: RunId = RunId(0)
+    attempt: int = 0
+    delivery: str = ""
+
+    @property
+    def key(self) -> str:
+        """The identity of the work: (repository id, run id, attempt) for a nightly."""
+        if self.kind is TaskKind.NIGHTLY:
+            return f"nightly:{self.repository_id}:{self.run_id}:{self.attempt}"
+        return f"{self.kind}:{self.installation_id}:{self.delivery}"
+
+    @property
+    def lane(self) -> str:
+        """Tasks of one lane run one at a time: those of one repository, or of one installation."""
+        return f"repository:{self.repository_id}" if self.repository_id else f"installation:{self.installation_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class NightlyFilter:
+    """Which runs of a repository are nightlies. `workflows` empty: any."""
+
+    workflows: tuple[str, ...]
+    events: tuple[str, ...]
+    branches: tuple[str, ...]

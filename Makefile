@@ -1,0 +1,47 @@
+# Every target installs what it needs into .venv, pinned by hash.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test check tests bench lock clean
+
+demo: $(VENV)/.runtime
+	$(BIN)/python -m bot demo
+
+test: check tests
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+tests: $(VENV)/.dev
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -ra
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.bench
+
+$(VENV)/.python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.runtime: $(VENV)/.python deploy/requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime deploy/requirements-dev.txt pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	touch $@
+
+# Renew the pinned files; needs uv.
+lock:
+	for f in requirements requirements-dev; do \
+	  uv pip compile --universal --no-strip-extras --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-header --no-annotate deploy/$$f.in -o deploy/$$f.txt; done
+
+clean:
+	rm -rf $(VENV) demo-out bench.json

@@ -1,0 +1,83 @@
+"""The few fields of GitHub's webhook payloads that are read. Everything else is ignored.
+
+Field meanings: https://docs.github.com/webhooks/webhook-events-and-payloads (read 2026-11).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Identifier = Annotated[int, Field(ge=1, le=2**63 - 1)]
+FullName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
+Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+Text = Annotated[str, StringConstraints(max_length=1024)]
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class InstallationId(_Payload):
+    """The installation a delivery belongs to."""
+
+    id: Identifier
+
+
+class Repository(_Payload):
+    """The repository a delivery is about."""
+
+    id: Identifier
+    full_name: FullName
+    default_branch: Text = ""
+    archived: bool = False
+    private: bool = False
+
+
+class HeadRepository(_Payload):
+    """Where a run's head commit lives; another repository for a fork's pull request."""
+
+    id: Identifier
+
+
+class WorkflowRun(_Payload):
+    """One attempt of a workflow run. `path` may carry `@ref` for a reusable or required workflow."""
+
+    id: Identifier
+    run_attempt: Annotated[int, Field(ge=1, le=100_000)]
+    event: Text
+    head_branch: Text | None = None
+    head_sha: Sha
+    path: Text
+    head_repository: HeadRepository | None = None
+
+
+class WorkflowRunEvent(_Payload):
+    """`workflow_run`, any action."""
+
+    action: Text
+    workflow_run: WorkflowRun
+    repository: Repository
+    installation: InstallationId | None = None
+
+
+class Account(_Payload):
+    """The owner of an installation."""
+
+    id: Identifier
+    login: Text
+
+
+class Installation(_Payload):
+    """An installation of the App."""
+
+    id: Identifier
+    account: Account
+
+
+class InstallationEvent(_Payload):
+    """`installation` and `installation_repositories`, any action."""
+
+    action: Text
+    installation: Installation

@@ -1,0 +1,86 @@
+"""The HTTP end of the webhook: read within limits, verify, route, enqueue, note, answer 202.
+
+It calls nobody but the queue and the store. The order matters: a request is enqueued before its
+delivery is noted, so that a crash between the two leads to a second, harmless enqueue and never
+to a lost delivery. Errors of ours become a 500 only where the queue or the store fails; GitHub
+then shows the delivery as failed and the sweep asks for it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.domain import RepositoryId, TaskRequest
+from bot.webhook.ports import DeliveryLog, TaskQueue
+from bot.webhook.routing import repository_id, route
+from bot.webhook.verify import Delivery, DeliveryRefusal, verify
+
+GITHUB_MAX_BYTES = 25 * 1024 * 1024  # GitHub caps payloads at 25 MB and sends nothing larger
+READ_TIMEOUT_S = 10.0  # GitHub itself gives up after ten seconds
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """Takes deliveries. `max_bytes` bounds a body before anything of it is parsed."""
+
+    secret: str
+    queue: TaskQueue
+    deliveries: DeliveryLog
+    max_bytes: int = GITHUB_MAX_BYTES
+
+    async def handle(self, request: web.Request) -> web.Response:
+        """Answer one POST."""
+        body = await self._body(request)
+        if isinstance(body, DeliveryRefusal):
+            return _refuse(request, body)
+        delivery = verify(request.headers, body, self.secret)
+        if isinstance(delivery, DeliveryRefusal):
+            return _refuse(request, delivery)
+        verdict = await self._take(delivery)
+        if isinstance(verdict, DeliveryRefusal):
+            return _refuse(request, verdict)
+        return web.json_response({"delivery": delivery.guid, "verdict": verdict}, status=202)
+
+    async def _body(self, request: web.Request) -> bytes | DeliveryRefusal:
+        if request.content_length is not None and request.content_length > self.max_bytes:
+            return DeliveryRefusal.TOO_LARGE
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(READ_TIMEOUT_S):
+                async for chunk in request.content.iter_chunked(64 * 1024):
+                    size += len(chunk)
+                    if size > self.max_bytes:
+                        return DeliveryRefusal.TOO_LARGE
+                    chunks.append(chunk)
+        except (TimeoutError, ValueError, web.RequestPayloadError):
+            return DeliveryRefusal.BAD_PAYLOAD
+        return b"".join(chunks)
+
+    async def _take(self, delivery: Delivery) -> str | DeliveryRefusal:
+        number = repository_id(delivery)
+        stored = None
+        if number is not None:
+            stored = await asyncio.to_thread(self.deliveries.nightly_filter, RepositoryId(number))
+        verdict = route(delivery, stored)
+        if isinstance(verdict, DeliveryRefusal):
+            return verdict
+        if isinstance(verdict, TaskRequest):
+            await self.queue.enqueue(verdict)
+        name = verdict.key if isinstance(verdict, TaskRequest) else verdict.value
+        first = await asyncio.to_thread(self.deliveries.note, delivery.guid, delivery.event, name)
+        log.info(
+            "delivery", extra={"delivery": delivery.guid, "event": delivery.event, "verdict": name, "first": first}
+        )
+        return name
+
+
+def _refuse(request: web.Request, refusal: DeliveryRefusal) -> web.Response:
+    log.warning("delivery refused", extra={"reason": refusal.value, "remote": request.remote})
+    return web.json_response({"refused": refusal.value}, status=refusal.status)
