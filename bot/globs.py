@@ -1,43 +1,43 @@
 """Path and name patterns of the configuration: `*` within a part, `**` across parts, `?` one character.
 
 One meaning for every glob a person writes (files, suites, tests). Not `fnmatch`, whose `*`
-crosses `/`; `pathlib.PurePath.full_match` does the same from Python 3.13 on.
+crosses `/`; `pathlib.PurePath.full_match` does the same from Python 3.13 on, through a regular
+expression that backtracks without bound. This one takes time in proportion to pattern x name.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-
-@lru_cache(maxsize=512)
-def _compiled(glob: str) -> re.Pattern[str]:
-    out: list[str] = []
-    i = 0
-    while i < len(glob):
-        if glob.startswith("**/", i):
-            out.append("(?:[^/]+/)*")
-            i += 3
-        elif glob.startswith("**", i):
-            out.append(".*")
-            i += 2
-        elif glob[i] == "*":
-            while glob.startswith("*", i + 1):  # a run of stars means what one star means
-                i += 1
-            out.append("[^/]*")
-            i += 1
-        elif glob[i] == "?":
-            out.append("[^/]")
-            i += 1
-        else:
-            out.append(re.escape(glob[i]))
-            i += 1
-    return re.compile("".join(out) + r"\Z", re.DOTALL)
-
 
 def matches(glob: str, name: str) -> bool:
-    """True where the whole of `name` is of the form `glob`."""
-    return _compiled(glob).match(name) is not None
+    """True where the whole of `name` is of the form `glob`. `**` counts where it is a whole part."""
+    parts = name.split("/")
+    reached = {0}  # how many parts of the name the pattern so far can have consumed
+    globs = glob.split("/")
+    for number, pattern in enumerate(globs):
+        if pattern == "**":
+            least = min(reached, default=len(parts)) + (number == len(globs) - 1)  # a last ** stands for something
+            reached = set(range(least, len(parts) + 1)) if reached else set()
+        else:
+            reached = {i + 1 for i in reached if i < len(parts) and _part(pattern, parts[i])}
+    return len(parts) in reached
+
+
+def _part(pattern: str, text: str) -> bool:
+    """Match within one part: on a mismatch the last star takes one character more."""
+    p = t = 0
+    star, resume = -1, 0
+    while t < len(text):
+        if p < len(pattern) and pattern[p] == "*":
+            star, resume = p, t
+            p += 1
+        elif p < len(pattern) and pattern[p] in ("?", text[t]):
+            p, t = p + 1, t + 1
+        elif star >= 0:
+            resume += 1
+            p, t = star + 1, resume
+        else:
+            return False
+    return pattern[p:].strip("*") == ""
 
 
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
