@@ -1,0 +1,156 @@
+"""The durable queue: task requests in, one workflow each, at most one at a time per repository.
+
+The only module that imports the durable engine (dbos), besides the composition root. What it
+stores is JSON, never pickles. `application_version` is fixed, so that a new release goes on with
+the tasks of the old one: steps are found by their names' order, and a pipeline that changes its
+steps must change `PIPELINE_VERSION`.
+
+dbos facts used here (3.4): the queue's dequeue admits one runner; `partition_concurrency` bounds
+a partition across all executors; a workflow id in use is attached to, not run again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
+
+from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
+from bot.errors import RetryableError, UserError
+from bot.tasks.stepping import MAX_TRIES, Json, Work, gave_up, wait_s
+
+QUEUE = "tasks"
+PIPELINE_VERSION = "1"
+POLL_S = 0.2
+
+log = logging.getLogger(__name__)
+
+Perform = Callable[["DurableSteps", TaskRequest], Awaitable[Json]]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSettings:
+    """`database_url` as SQLAlchemy writes it; `executor_id` stable for a host across restarts."""
+
+    database_url: str
+    executor_id: str
+    workers: int = 4  # tasks at work in this process at one time
+
+
+class JsonSerializer(Serializer):
+    """Rows of the engine as JSON. An exception is kept as its type's name and its text."""
+
+    def serialize(self, data: Any) -> str:
+        """JSON text of `data`."""
+        if isinstance(data, BaseException):
+            data = {"$error": [type(data).__name__, str(data)]}
+        return json.dumps(data)
+
+    def deserialize(self, serialized_data: str) -> Any:
+        """What `serialize` was given; an exception comes back as a RuntimeError with its text."""
+        data = json.loads(serialized_data)
+        if isinstance(data, dict) and "$error" in data:
+            return RuntimeError(": ".join(data["$error"]))
+        return data
+
+    def name(self) -> str:
+        """What the engine notes beside each value."""
+        return "recalibrate_json"
+
+
+class DurableSteps:
+    """Steps that survive a crash: a finished one is not done again, a wait goes on where it was."""
+
+    async def take(self, name: str, work: Work) -> Json:
+        """See `bot.tasks.stepping.Steps.take`."""
+        why = ""
+        for tried in range(1, MAX_TRIES + 1):
+            answer = await DBOS.run_step_async({"name": name}, _told, work)
+            if "value" in answer:
+                value: Json = answer["value"]
+                return value
+            why = answer["why"]
+            if answer["kind"] == "user":
+                raise UserError(why)
+            if tried < MAX_TRIES:
+                log.info("step waits", extra={"step": name, "why": why, "tried": tried})
+                await DBOS.sleep_async(wait_s(answer["after_s"], tried))
+        raise gave_up(name, why)
+
+
+async def _told(work: Work) -> dict[str, Any]:
+    """A step's result, or its expected failure as a value: what is kept replays the same."""
+    try:
+        return {"value": await work()}
+    except RetryableError as error:
+        return {"kind": "retry", "why": str(error), "after_s": error.after_s}
+    except UserError as error:
+        return {"kind": "user", "why": str(error)}
+
+
+def request_from_json(data: dict[str, Any]) -> TaskRequest:
+    """The request that `asdict` wrote."""
+    return TaskRequest(
+        kind=TaskKind(data["kind"]),
+        installation_id=data["installation_id"],
+        repository_id=RepositoryId(data["repository_id"]),
+        repository=data["repository"],
+        run_id=RunId(data["run_id"]),
+        attempt=data["attempt"],
+        delivery=data["delivery"],
+    )
+
+
+class DurableQueue:
+    """Starts the engine and takes task requests. One a process: the engine is a singleton."""
+
+    def __init__(self, settings: QueueSettings, perform: Perform) -> None:
+        config: DBOSConfig = {
+            "name": "recalibrate",
+            "system_database_url": settings.database_url,
+            "serializer": JsonSerializer(),
+            "application_version": PIPELINE_VERSION,
+            "executor_id": settings.executor_id,
+            "log_level": "WARNING",
+            "enable_otlp": False,
+            "use_listen_notify": False,
+        }
+        DBOS(config=config)
+        self._settings = settings
+
+        async def task(data: dict[str, Any]) -> Json:
+            return await perform(DurableSteps(), request_from_json(data))
+
+        self._task = DBOS.workflow(name="task")(task)
+
+    async def start(self) -> None:
+        """Launch the engine and go on with what an earlier process of this executor left."""
+        await asyncio.to_thread(DBOS.launch)
+        await asyncio.to_thread(
+            lambda: DBOS.register_queue(
+                QUEUE,
+                worker_concurrency=self._settings.workers,
+                partition_concurrency=1,
+                polling_interval_sec=POLL_S,
+                on_conflict="always_update",
+            )
+        )
+
+    async def stop(self) -> None:
+        """Stop taking tasks; those at work are gone on with at the next start."""
+        await asyncio.to_thread(DBOS.destroy)
+
+    async def enqueue(self, request: TaskRequest) -> None:
+        """Add a request durably; one whose key is known already is not added again."""
+        with SetWorkflowID(request.key), SetEnqueueOptions(queue_partition_key=request.lane):
+            await DBOS.enqueue_workflow_async(QUEUE, self._task, asdict(request))
+
+    async def result(self, key: str) -> Json:
+        """Wait for a task's result, for a command or a test that follows one task."""
+        handle: WorkflowHandleAsync[Json] = await DBOS.retrieve_workflow_async(key)
+        return await handle.get_result()

@@ -1,0 +1,64 @@
+"""How a pipeline takes a step: a named piece of work whose JSON-plain result is kept.
+
+`PlainSteps` just does it (command line). `bot.tasks.queue.DurableSteps` keeps results across
+crashes. Both treat the three kinds of failure alike: a retryable one waits as long as the server
+asked and tries again, a bounded number of times; a user error and a bug pass through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from bot.errors import RetryableError, UserError
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Work = Callable[[], Awaitable[Json]]
+
+MAX_TRIES = 6
+FIRST_WAIT_S = 2.0
+LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
+
+
+class Steps(Protocol):
+    """Takes steps."""
+
+    async def take(self, name: str, work: Work) -> Json:
+        """Do `work` and return its result, or the kept result of an earlier time.
+
+        Raises:
+            UserError: a person must change something first, or the tries ran out.
+        """
+        ...
+
+
+def wait_s(error_after_s: float | None, tried: int) -> float:
+    """Seconds to wait before the next try: the server's word, else doubling from two seconds."""
+    if error_after_s is not None:
+        return min(max(error_after_s, 0.0), LONGEST_WAIT_S)
+    return min(FIRST_WAIT_S * 2.0 ** (tried - 1), LONGEST_WAIT_S)
+
+
+def gave_up(name: str, why: str) -> UserError:
+    """The error after the last try."""
+    return UserError(f"step {name}: gave up after {MAX_TRIES} tries: {why}")
+
+
+class PlainSteps:
+    """Steps without memory, for a command that a person watches."""
+
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._sleep = sleep
+
+    async def take(self, name: str, work: Work) -> Json:
+        """See `Steps.take`."""
+        why = ""
+        for tried in range(1, MAX_TRIES + 1):
+            try:
+                return await work()
+            except RetryableError as error:
+                why = str(error)
+                if tried < MAX_TRIES:
+                    await self._sleep(wait_s(error.after_s, tried))
+        raise gave_up(name, why)
