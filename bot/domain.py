@@ -451,6 +451,7 @@ class KeepReason(StrEnum):
     EQUAL = "equal"
     NO_SAMPLE = "no_sample"
     CANNOT_EDIT = "cannot_edit"
+    TOO_FEW_SAMPLES = "too_few_samples"  # measured, but fewer times than the estimator needs
     TOO_FEW_NIGHTS = "too_few_nights"
     TIMEOUT_IN_WINDOW = "timeout_in_window"
     LIMIT_BELOW_KNOWN_PASS = "limit_below_known_pass"
@@ -537,6 +538,24 @@ class SuitePartitions:
     before: PartitionLoad
     after: PartitionLoad
     run_id: RunId
+    unmeasured: tuple[TestPath, ...] = ()  # scored with their estimate: nothing passed in the window
+
+
+class NotPackedReason(StrEnum):
+    """Why a suite's partitions could not be planned."""
+
+    PLAN_MISSING = "plan_missing"  # no run of the window shows the plan of every rank
+    NOTHING_MEASURED = "nothing_measured"  # no file of it has a sample
+
+
+@dataclass(frozen=True, slots=True)
+class NotPacked:
+    """A partitioned suite without a plan before and after."""
+
+    suite: Suite
+    backend: Backend
+    reason: NotPackedReason
+    detail: str = ""
 
 
 # ------------------------------------------------------------------------------- edit

@@ -1,0 +1,169 @@
+"""Decides every active registration: a proposal, or a keep with its reason.
+
+Pure: registrations, histories and a policy in, decisions out. What a number is worth is the
+estimator's, what holds it back the guard rails', what is written the edit stage's part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from bot.calibration.guards import Facts, Hold, hold
+from bot.calibration.history import (
+    binding_timeouts,
+    complete_nights,
+    estimate_of,
+    flags_of,
+    slowest_known_pass,
+)
+from bot.calibration.policies import Policy
+from bot.calibration.window import clip, inside, nights_of
+from bot.domain import (
+    Decision,
+    Estimate,
+    Keep,
+    KeepReason,
+    KeyHistory,
+    Proposal,
+    Registration,
+    RegistrationKey,
+    Suite,
+    TimeoutRule,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLiteral:
+    """The literal at the newest contributing head (`history.newest_sample`), read from the tree.
+
+    `value` is None where the call is not there. `changed_by_us` says that the change from it to
+    the literal at the base is a commit we published; told by ancestry, never by dates.
+    """
+
+    value: float | None
+    changed_by_us: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything known about one registration."""
+
+    registration: Registration
+    history: KeyHistory
+    rule: TimeoutRule
+    head: HeadLiteral | None = None
+
+
+def decide_all(
+    registrations: Iterable[Registration],
+    histories: Mapping[RegistrationKey, KeyHistory],
+    policy: Policy,
+    rule: Callable[[Suite], TimeoutRule],
+    heads: Mapping[RegistrationKey, HeadLiteral],
+) -> tuple[Decision, ...]:
+    """One decision for every active registration, in the order given.
+
+    The policy's window is applied here, counted back from the newest night of all histories.
+    Keys without a history have no sample; keys without a head literal are not held for one.
+    """
+    runs = inside(nights_of(histories.values()), policy.window)
+    return tuple(
+        decide(
+            Case(
+                registration,
+                clip(histories.get(registration.key, KeyHistory(registration.key)), runs),
+                rule(registration.key.suite),
+                heads.get(registration.key),
+            ),
+            policy,
+        )
+        for registration in registrations
+        if registration.active
+    )
+
+
+def decide(case: Case, policy: Policy) -> Decision:
+    """A proposal, or the first reason against it. The history is taken as it is: already clipped."""
+    estimate = estimate_of(case.history.samples, policy)
+    refused = _cannot_edit(case.registration)
+    if refused is not None:
+        return _keep(case, KeepReason.CANNOT_EDIT, refused, estimate)
+    if not case.history.samples:
+        return _keep(case, KeepReason.NO_SAMPLE, _why_no_sample(case.history), None)
+    if estimate is None:
+        return _keep(case, KeepReason.TOO_FEW_SAMPLES, _few(case, policy), None)
+    if estimate.value_s == case.registration.est_time:
+        return _keep(case, KeepReason.EQUAL, "", estimate)
+    held = hold(_facts(case, estimate), policy)
+    return _held(case, held, estimate) if held else _proposal(case, estimate)
+
+
+def _facts(case: Case, estimate: Estimate) -> Facts:
+    return Facts(
+        literal=case.registration.est_time,
+        value_s=estimate.value_s,
+        rule=case.rule,
+        nights=estimate.nights,
+        complete_nights=complete_nights(case.history.samples),
+        timeouts=len(binding_timeouts(case.history)),
+        known_pass_s=slowest_known_pass(case.history),
+        head_literal=case.head.value if case.head and not case.head.changed_by_us else None,
+    )
+
+
+def _cannot_edit(registration: Registration) -> str | None:
+    if registration.est_refusal is not None:
+        return registration.est_refusal.value
+    return None if isfinite(registration.est_time) else "est_time is not finite"
+
+
+def _why_no_sample(history: KeyHistory) -> str:
+    """Says what there was instead; a test killed on every night needs a person (no pass ever comes)."""
+    killed = binding_timeouts(history)
+    if killed:
+        at = max(x.row.elapsed_s or 0 for x in killed)
+        return f"timed out {len(killed)}x at {at} s, no pass: the estimate needs a person"
+    reasons = sorted({rejection.reason.value for rejection in history.rejections})
+    return f"unused: {', '.join(reasons)}" if reasons else "never measured in the window"
+
+
+def _few(case: Case, policy: Policy) -> str:
+    return f"{len(case.history.samples)} of the {policy.params.min_samples} samples that {policy.method} needs"
+
+
+def _proposal(case: Case, estimate: Estimate) -> Proposal:
+    return Proposal(
+        registration=case.registration,
+        estimate=estimate,
+        after=estimate.value_s,
+        timeout_before_s=_limit(case),
+        timeout_after_s=case.rule.effective(estimate.value_s),
+        samples=case.history.samples,
+        flags=flags_of(case.registration, case.history, case.rule),
+    )
+
+
+def _held(case: Case, held: Hold, estimate: Estimate) -> Keep:
+    return _keep(case, held.reason, held.detail, estimate)
+
+
+def _keep(case: Case, reason: KeepReason, detail: str, estimate: Estimate | None) -> Keep:
+    literal = case.registration.est_time
+    return Keep(
+        registration=case.registration,
+        reason=reason,
+        detail=detail,
+        estimate=estimate,
+        held=estimate.value_s if estimate and estimate.value_s != literal else None,
+        timeout_s=_limit(case),
+        samples=case.history.samples,
+        flags=flags_of(case.registration, case.history, case.rule),
+    )
+
+
+def _limit(case: Case) -> int:
+    """The effective timeout of the present literal; of no literal's, where it is not a number."""
+    literal = case.registration.est_time
+    return case.rule.effective(literal if isfinite(literal * case.rule.factor) else 0)

@@ -1,0 +1,98 @@
+"""What the history of one key amounts to: its estimate, and what its rejections still bind.
+
+Judges nothing: which of this holds a change back is `bot.calibration.guards`' part.
+"""
+
+from __future__ import annotations
+
+from bot.calibration.estimators import ESTIMATORS
+from bot.calibration.policies import Policy
+from bot.calibration.window import Night, night_of
+from bot.domain import Estimate, Flag, KeyHistory, Registration, Rejection, RejectionReason, Sample, Status, TimeoutRule
+
+# A pass of such a run is no sample, yet the same file did take that long on that hardware.
+# Not TESTED_SHA_DIFFERS: there the identity check speaks of a commit that was not tested.
+_KNOWN_PASS = frozenset({RejectionReason.UNTRUSTED_RUN, RejectionReason.HEAD_NOT_IN_BASE, RejectionReason.CARRIED_OVER})
+
+
+def newest_sample(history: KeyHistory) -> Sample | None:
+    """The sample of the newest night and, inside it, of the newest attempt.
+
+    Its `row.head_sha` is the newest contributing head: the place to read the literal that a
+    fresher human value is told from.
+    """
+    return max(history.samples, key=lambda s: (night_of(s).order, s.row.attempt, s.row.job_id), default=None)
+
+
+def estimate_of(samples: tuple[Sample, ...], policy: Policy) -> Estimate | None:
+    """The policy's estimate with what a reader needs to judge it; None where samples are too few."""
+    seconds = [sample.elapsed_s for sample in samples]
+    computed = ESTIMATORS[policy.estimator].compute(seconds, policy.params)
+    if computed is None or not seconds:
+        return None
+    slowest = _slowest_by_night(samples)
+    return Estimate(
+        value_s=computed.value_s,
+        raw_s=float(computed.raw_s),
+        method=policy.method,
+        n=len(seconds),
+        nights=len(slowest),
+        hosts=len({sample.row.runner_name for sample in samples} - {""}),
+        max_elapsed_s=max(seconds),
+        spread_s=max(seconds) - min(seconds),
+        drift_s=slowest[0] - slowest[1] if len(slowest) > 1 else 0,
+    )
+
+
+def complete_nights(samples: tuple[Sample, ...]) -> int:
+    """Nights with a pass in which every job log of the suite could be had."""
+    partial = {sample.row.run_id for sample in samples if sample.partial}
+    return len({sample.row.run_id for sample in samples} - partial)
+
+
+def binding_timeouts(history: KeyHistory) -> tuple[Rejection, ...]:
+    """Timeouts of the key in a file that is still the same."""
+    return tuple(x for x in history.rejections if x.reason is RejectionReason.TIMEOUT and _usable(x))
+
+
+def slowest_known_pass(history: KeyHistory) -> int:
+    """The slowest pass of the same file, samples or not, in seconds; 0 where there is none."""
+    others = (x.row.elapsed_s or 0 for x in history.rejections if _is_known_pass(x))
+    return max([*(sample.elapsed_s for sample in history.samples), *others], default=0)
+
+
+def flags_of(registration: Registration, history: KeyHistory, rule: TimeoutRule) -> tuple[Flag, ...]:
+    """What a person should know about this key, in the order of `Flag`."""
+    samples = history.samples
+    slowest = max((sample.elapsed_s for sample in samples), default=0)
+    found = {
+        Flag.PASSES_ONLY_BY_LITERAL: slowest > rule.floor_s,
+        Flag.COMMENT_MENTIONS_SECONDS: registration.comment_mentions_seconds,
+        Flag.PARTITION_OVERLAP: _overlaps(samples),
+        Flag.SINGLE_NIGHT: len({sample.row.run_id for sample in samples}) == 1,
+        Flag.NO_PASS_ONLY_TIMEOUTS: not samples and bool(binding_timeouts(history)),
+    }
+    return tuple(flag for flag in Flag if found.get(flag))
+
+
+def _slowest_by_night(samples: tuple[Sample, ...]) -> list[int]:
+    """The slowest pass of each night, newest night first."""
+    slowest: dict[Night, int] = {}
+    for sample in samples:
+        night = night_of(sample)
+        slowest[night] = max(slowest.get(night, 0), sample.elapsed_s)
+    return [slowest[night] for night in sorted(slowest, key=lambda night: night.order, reverse=True)]
+
+
+def _overlaps(samples: tuple[Sample, ...]) -> bool:
+    """True where one attempt passed the file in two jobs: two partitions hold it by mistake."""
+    attempts = [(sample.row.run_id, sample.row.attempt) for sample in samples]
+    return len(attempts) > len(set(attempts))
+
+
+def _is_known_pass(rejection: Rejection) -> bool:
+    return rejection.reason in _KNOWN_PASS and rejection.row.status is Status.PASSED and _usable(rejection)
+
+
+def _usable(rejection: Rejection) -> bool:
+    return rejection.identity is not None and rejection.identity.usable

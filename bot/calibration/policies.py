@@ -1,0 +1,101 @@
+"""Policies as values: an estimator with its parameters, a window, nights needed, guard rails.
+
+`strict` is the rule on the runs it is given and nothing else; `default` adds the guard rails of
+docs/architecture.md, "The rule and the policies". What a guard rail checks is in
+`bot.calibration.guards`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from bot.calibration.estimators import ESTIMATORS, THE_RULE, Params
+from bot.calibration.rounding import exact
+from bot.errors import UserError
+from bot.repo_config import Estimation
+
+
+class Guard(StrEnum):
+    """The guard rails, in the order in which they are asked."""
+
+    HUMAN_VALUE = "human_value"
+    NIGHTS = "nights"
+    TIMEOUT = "timeout"
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRule:
+    """At most so many nights, none older than so many days before the newest (None: any age)."""
+
+    nights: int
+    days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How measurements become decisions. `window` None means: all the runs that were given."""
+
+    name: str
+    estimator: str = "max"
+    params: Params = THE_RULE
+    nights_raise: int = 1
+    nights_lower: int = 1
+    window: WindowRule | None = None
+    guards: tuple[Guard, ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The estimator with its parameters, such as `max x 1.25`."""
+        return ESTIMATORS[self.estimator].method(self.params)
+
+
+STRICT_SERVICE_WINDOW = WindowRule(nights=2)
+
+
+def policy_from(estimation: Estimation, name: str | None = None) -> Policy:
+    """The policy a repository configures, or the one called `name` with its settings.
+
+    Raises:
+        UserError: no policy, or no estimator, has that name.
+    """
+    chosen = name or estimation.policy
+    if chosen not in POLICIES:
+        raise UserError(f"unknown policy {chosen!r}: choose one of {', '.join(sorted(POLICIES))}")
+    if estimation.estimator.name not in ESTIMATORS:
+        known = ", ".join(sorted(ESTIMATORS))
+        raise UserError(
+            f"estimate.estimator.name: unknown estimator {estimation.estimator.name!r}: choose one of {known}"
+        )
+    return POLICIES[chosen](estimation)
+
+
+def in_service(policy: Policy) -> Policy:
+    """The policy where nobody names the runs: one without a window looks at the last two nights."""
+    return policy if policy.window else replace(policy, window=STRICT_SERVICE_WINDOW)
+
+
+def _strict(estimation: Estimation) -> Policy:
+    return Policy("strict", estimation.estimator.name, _params(estimation))
+
+
+def _default(estimation: Estimation) -> Policy:
+    return Policy(
+        name="default",
+        estimator=estimation.estimator.name,
+        params=_params(estimation),
+        nights_raise=estimation.nights.raise_,
+        nights_lower=estimation.nights.lower,
+        window=WindowRule(estimation.window.nights, estimation.window.days),
+        guards=tuple(Guard),
+    )
+
+
+def _params(estimation: Estimation) -> Params:
+    defaults = ESTIMATORS[estimation.estimator.name].DEFAULTS
+    return replace(defaults, factor=exact(estimation.estimator.headroom))
+
+
+POLICIES: dict[str, Callable[[Estimation], Policy]] = {"default": _default, "strict": _strict}
