@@ -81,6 +81,7 @@ class Job:
     started_at: datetime | None = None
     completed_at: datetime | None = None
     runner_name: str = ""
+    steps: int | None = None  # None where the source does not say; 0: it never ran, so there is no log
 
 
 @dataclass(frozen=True, slots=True)

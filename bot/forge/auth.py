@@ -1,0 +1,235 @@
+"""Who we are to GitHub: App tokens, installation tokens narrowed to a step, or one given token.
+
+Secrets live in memory only and never show in a repr, a log or an exception. What a step may do is
+its `Grant`; nobody gets a wider token because another step needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+import aiohttp
+import jwt
+from gidgethub.apps import get_jwt
+from pydantic import ValidationError
+
+from bot.domain import RepositoryId
+from bot.errors import UserError
+from bot.forge.answers import BusyError, RefusedError
+from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
+from bot.forge.endpoint import Endpoint, RepositoryName
+from bot.forge.payloads import AppPayload, InstallationPayload, TokenPayload
+
+RENEW_BEFORE_S = 300.0  # a token within five minutes of its end is not handed to a step
+_JWT_S = 9 * 60  # GitHub's limit is ten minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A token's text. Only `reveal` gives it away."""
+
+    _text: str = field(repr=False)
+
+    def reveal(self) -> str:
+        """The token, for the one header it belongs in."""
+        return self._text
+
+    def __str__(self) -> str:
+        return "(hidden)"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What one step may do: GitHub's permission names with `read` or `write`, and where.
+
+    Without repositories the token covers the installation's.
+    """
+
+    permissions: tuple[tuple[str, str], ...]
+    repository_ids: tuple[RepositoryId, ...] = ()
+    repositories: tuple[str, ...] = ()  # names without their owner, for a caller that has no id
+
+    def on(self, *repository_ids: RepositoryId) -> Grant:
+        """The same permissions on these repositories only."""
+        return replace(self, repository_ids=repository_ids, repositories=())
+
+    def named(self, repository: str) -> Grant:
+        """The same permissions on this `owner/name` only."""
+        return replace(self, repository_ids=(), repositories=(RepositoryName.of(repository).name,))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}: {level}" for name, level in self.permissions)
+
+
+READ = Grant((("actions", "read"), ("contents", "read"), ("metadata", "read")))
+PUBLISH = Grant((("contents", "write"), ("issues", "write"), ("pull_requests", "write")))
+CHECKS = Grant((("checks", "write"),))
+TALK = Grant((("issues", "write"), ("metadata", "read"), ("pull_requests", "write")))
+
+
+class Tokens(Protocol):
+    """Where the token of a step comes from."""
+
+    async def token(self, grant: Grant) -> Secret:
+        """A token good for at least five minutes.
+
+        Raises:
+            UserError: the credentials are wrong, or the installation lacks a permission.
+            RetryableError: GitHub did not answer.
+        """
+        ...
+
+    def forget(self, grant: Grant) -> bool:
+        """Drop a token GitHub rejected; False where no other can be had."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenToken:
+    """One token from the environment, used for every step. It cannot be narrowed or renewed."""
+
+    secret: Secret
+
+    async def token(self, grant: Grant) -> Secret:  # noqa: ARG002 - a given token is what it is
+        """The token itself."""
+        return self.secret
+
+    def forget(self, grant: Grant) -> bool:  # noqa: ARG002 - likewise
+        """There is no other."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    secret: Secret
+    expires_at: datetime
+
+
+class InstallationTokens:
+    """Tokens of one installation, cached in memory by grant until five minutes before their end."""
+
+    def __init__(self, app: AppAuth, installation_id: int) -> None:
+        self._app = app
+        self._installation_id = installation_id
+        self._cache: dict[Grant, _Cached] = {}
+
+    def __repr__(self) -> str:
+        return f"InstallationTokens({self._installation_id})"
+
+    async def token(self, grant: Grant) -> Secret:
+        """The cached token, or a new one; errors as `Tokens.token`."""
+        cached = self._cache.get(grant)
+        if cached is None or cached.expires_at.timestamp() - self._app.clock() < RENEW_BEFORE_S:
+            cached = await self._mint(grant)
+            self._cache[grant] = cached
+        return cached.secret
+
+    def forget(self, grant: Grant) -> bool:
+        """Drop the cached token: it was revoked, as when an installation is suspended for a while."""
+        return self._cache.pop(grant, None) is not None
+
+    async def _mint(self, grant: Grant) -> _Cached:
+        body: dict[str, object] = {"permissions": dict(grant.permissions)}
+        if grant.repository_ids:
+            body["repository_ids"] = list(grant.repository_ids)
+        elif grant.repositories:
+            body["repositories"] = list(grant.repositories)
+        url = "/app/installations/{id}/access_tokens"
+        try:
+            answer = TokenPayload.model_validate(
+                await self._app.client.post(url, {"id": str(self._installation_id)}, data=body)
+            )
+        except RefusedError as error:
+            raise self._refusal(error, grant) from None
+        except ValidationError:
+            raise BusyError("POST access_tokens: unreadable answer") from None
+        return _Cached(Secret(answer.token), answer.expires_at)
+
+    def _refusal(self, error: RefusedError, grant: Grant) -> RefusedError:
+        if error.status == 422:
+            words = f"grant the App {grant} and accept the new permissions in installation {self._installation_id}"
+            return RefusedError(f"the installation lacks a permission or the repository; {words}", 422, error.detail)
+        if error.status == 404:
+            return RefusedError(f"installation {self._installation_id} is not this App's, or was removed", 404)
+        return error
+
+
+class AppAuth:
+    """The App itself: its id and private key, and who it is."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        endpoint: Endpoint,
+        key: AppKey,
+        policy: RetryPolicy = DEFAULT_POLICY,
+    ) -> None:
+        self.client = GitHubClient(session, endpoint, key, policy)
+        self.clock: Callable[[], float] = policy.clock
+
+    def __repr__(self) -> str:
+        return f"AppAuth({self.client.endpoint.rest})"
+
+    def installation(self, installation_id: int) -> InstallationTokens:
+        """The tokens of one installation. Keep the value: it holds the cache."""
+        return InstallationTokens(self, installation_id)
+
+    async def installation_id(self, repository: str) -> int:
+        """The installation that covers `owner/name`.
+
+        Raises:
+            RefusedError: the App is not installed there.
+        """
+        name = RepositoryName.of(repository)
+        try:
+            found = await self.client.get(InstallationPayload, f"{name.path}/installation")
+        except RefusedError as error:
+            if error.status != 404:
+                raise
+            raise RefusedError(f"the App is not installed on {name}; install it there first", 404) from None
+        return found.id
+
+    async def me(self) -> AppPayload:
+        """The App's id and slug; its login is the slug followed by `[bot]`."""
+        return await self.client.get(AppPayload, "/app")
+
+
+@dataclass(frozen=True, slots=True)
+class AppKey:
+    """The App's id and private key (PEM), as a credential."""
+
+    app_id: str
+    pem: Secret
+
+    async def authorization(self) -> str:
+        """A fresh App JWT, backdated by a minute for a clock that is ahead."""
+        return f"Bearer {self._jwt()}"
+
+    def forget(self) -> bool:
+        """A rejected JWT will be rejected again."""
+        return False
+
+    def _jwt(self) -> str:
+        try:
+            return get_jwt(app_id=self.app_id, private_key=self.pem.reveal(), expiration=_JWT_S)
+        except (ValueError, TypeError, jwt.PyJWTError):
+            raise UserError("the App's private key cannot be read; give the PEM file GitHub made for it") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A step's credential: tokens of one grant, taken when they are needed."""
+
+    tokens: Tokens
+    grant: Grant
+
+    async def authorization(self) -> str:
+        """The grant's token as a header value."""
+        return f"Bearer {(await self.tokens.token(self.grant)).reveal()}"
+
+    def forget(self) -> bool:
+        """Drop the token that was rejected."""
+        return self.tokens.forget(self.grant)

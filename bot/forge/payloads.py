@@ -1,0 +1,173 @@
+"""The fields we read of GitHub's answers, checked at the edge. Other keys are ignored.
+
+Models only; what the values mean is decided where they are used.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+
+
+class _Payload(BaseModel):
+    """Frozen; unknown keys are dropped, so that a newer GitHub does not break an older App."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class TokenPayload(_Payload):
+    """POST /app/installations/{id}/access_tokens."""
+
+    token: str
+    expires_at: datetime
+
+
+class InstallationPayload(_Payload):
+    """An installation of the App."""
+
+    id: int
+
+
+class AppPayload(_Payload):
+    """GET /app."""
+
+    id: int
+    slug: str
+
+
+class UserPayload(_Payload):
+    """An account."""
+
+    login: str
+
+
+class RepositoryPayload(_Payload):
+    """GET /repos/{owner}/{repo}."""
+
+    id: int
+    node_id: str
+    full_name: str
+    default_branch: str
+    private: bool = False
+    archived: bool = False
+    fork: bool = False
+
+
+class RunPayload(_Payload):
+    """A workflow run, or one attempt of it. `path` may carry `@ref`."""
+
+    id: int
+    run_attempt: int = 1
+    head_sha: Sha
+    head_branch: str | None = None
+    event: str
+    path: str = ""
+    status: str | None = None
+    conclusion: str | None = None
+    created_at: datetime
+    run_started_at: datetime | None = None
+    html_url: str = ""
+
+
+class RunPage(_Payload):
+    """One page of workflow runs."""
+
+    total_count: int
+    workflow_runs: tuple[RunPayload, ...]
+
+
+class JobPayload(_Payload):
+    """A job of one attempt. Steps are only counted."""
+
+    id: int
+    name: str
+    run_attempt: int = 1
+    status: str | None = None
+    conclusion: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    runner_name: str | None = None
+    steps: tuple[object, ...] | None = None
+
+
+class JobPage(_Payload):
+    """One page of jobs."""
+
+    total_count: int
+    jobs: tuple[JobPayload, ...]
+
+
+class TreeItem(_Payload):
+    """One entry of a git tree. `size` is a blob's, in bytes."""
+
+    path: str
+    mode: str
+    type: str
+    sha: Sha
+    size: int | None = None
+
+
+class TreePayload(_Payload):
+    """GET git/trees/{sha}."""
+
+    sha: Sha
+    tree: tuple[TreeItem, ...]
+    truncated: bool = False
+
+
+class BlobPayload(_Payload):
+    """GET git/blobs/{sha}; `content` is base64 with line breaks."""
+
+    sha: Sha
+    content: str
+    encoding: str
+
+
+class ObjectPayload(_Payload):
+    """A git object that was made, or that a ref points to."""
+
+    sha: Sha
+
+
+class ComparePayload(_Payload):
+    """GET compare/{base}...{head}: `ahead`, `identical`, `behind` or `diverged`."""
+
+    status: str
+
+
+class GraphBlob(_Payload):
+    """A Blob of GraphQL. `text` is None for what GitHub takes for binary, and lossy for what is not UTF-8."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    oid: Sha
+    text: str | None = None
+    truncated: bool | None = Field(default=None, alias="isTruncated")
+
+
+class PermissionPayload(_Payload):
+    """GET collaborators/{login}/permission. `permission` folds maintain into write and triage into read."""
+
+    permission: str
+    role_name: str | None = None
+
+
+class DeliveryPayload(_Payload):
+    """One try of one webhook delivery. `guid` is shared by a delivery and its redeliveries."""
+
+    id: int
+    guid: str
+    delivered_at: datetime
+    redelivery: bool = False
+    status_code: int = 0
+    event: str = ""
+    action: str | None = None
+
+
+class CommitPayload(_Payload):
+    """GET commits/{ref}."""
+
+    sha: Sha
