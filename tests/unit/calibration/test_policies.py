@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from bot.calibration.estimators import ESTIMATORS
+from bot.calibration.guards import GUARDS
+from bot.calibration.policies import Guard, Policy, WindowRule, in_service, policy_from
+from bot.errors import UserError
+from bot.repo_config import DEFAULT, Estimation, Estimator
+
+
+def test_strict_is_the_rule_on_the_given_runs_without_any_guard_rail() -> None:
+    assert policy_from(DEFAULT.estimate, "strict") == Policy("strict")
+
+
+def test_default_is_what_the_documents_say() -> None:
+    policy = policy_from(DEFAULT.estimate)
+    assert policy.method == "max x 1.25"
+    assert (policy.nights_raise, policy.nights_lower) == (1, 2)
+    assert policy.window == WindowRule(nights=14, days=21)
+    assert policy.guards == (Guard.HUMAN_VALUE, Guard.NIGHTS, Guard.TIMEOUT, Guard.LIMIT)
+
+
+def test_the_service_looks_at_the_last_two_nights_where_strict_has_no_runs_given() -> None:
+    assert in_service(policy_from(DEFAULT.estimate, "strict")).window == WindowRule(nights=2)
+    assert in_service(policy_from(DEFAULT.estimate)) == policy_from(DEFAULT.estimate)
+
+
+@pytest.mark.parametrize("name", ["strict", "default"])
+def test_the_configured_headroom_is_every_policys(name: str) -> None:
+    own = Estimation(estimator=Estimator(headroom=1.1))
+    assert policy_from(own, name).params.factor == Fraction(11, 10)
+
+
+def test_an_unknown_policy_or_estimator_is_named_with_the_choices() -> None:
+    with pytest.raises(UserError, match="unknown policy 'loose': choose one of default, strict"):
+        policy_from(DEFAULT.estimate, "loose")
+    choices = ", ".join(sorted(ESTIMATORS))
+    with pytest.raises(UserError, match=f"unknown estimator 'guess': choose one of {choices}"):
+        policy_from(Estimation(estimator=Estimator(name="guess")))
+
+
+def test_every_guard_rail_has_its_check() -> None:
+    assert set(GUARDS) == set(Guard)
