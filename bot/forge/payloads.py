@@ -142,7 +142,6 @@ class ComparePayload(_Payload):
 class GraphBlob(_Payload):
     """A Blob of GraphQL. `text` is None for what GitHub takes for binary, and lossy for what is not UTF-8."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
     oid: Sha
     text: str | None = None
     truncated: bool | None = Field(default=None, alias="isTruncated")
@@ -167,7 +166,7 @@ class DeliveryPayload(_Payload):
     action: str | None = None
 
 
-class CommitPayload(_Payload):
-    """GET commits/{ref}."""
+class RefPayload(_Payload):
+    """GET git/ref/{ref}."""
 
-    sha: Sha
+    object: ObjectPayload
