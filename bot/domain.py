@@ -155,6 +155,7 @@ class FileRecord:
     passed_line: int | None = None  # its line under PASSED:
     failed_line: int | None = None  # its line under FAILED:
     failed_reason: str = ""
+    contradiction: Contradiction | None = None
 
 
 class LogNote(StrEnum):
@@ -166,6 +167,22 @@ class LogNote(StrEnum):
     NO_PER_FILE_TIMING = "no_per_file_timing"  # a plan executed in one session
     NO_SUMMARY = "no_summary"
     PLAN_SHORT = "plan_short"  # fewer files listed than the plan's header counts
+    TOO_MANY_RECORDS = "too_many_records"  # a log that floods the reader: its summary is not believed
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """One commit that a job's checkout step fetched; `repository` is "" where the log does not say."""
+
+    repository: str
+    sha: CommitSha
+
+
+class Contradiction(StrEnum):
+    """Records of one file that cannot all be the suite runner's."""
+
+    MORE_ENDS_THAN_BEGINS = "more_ends_than_begins"
+    MORE_STATUSES_THAN_ENDS = "more_statuses_than_ends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +191,7 @@ class ParsedLog:
 
     `plan` is the executed one; `records` is keyed by planned path. `passed_count` and
     `total_count` are the final summary's, None without one. `tested_sha` is the commit that the
-    job's own checkout fetched, None where the log does not show it.
+    first checkout fetched, None where the log does not show it.
     """
 
     dialect: str
@@ -186,6 +203,7 @@ class ParsedLog:
     job_name: str = ""
     notes: tuple[LogNote, ...] = ()
     unscheduled: tuple[TestPath, ...] = ()  # records of files no plan lists
+    checkouts: tuple[Checkout, ...] = ()  # in log order; the tested one is the run's own repository's
 
 
 @dataclass(frozen=True, slots=True)
@@ -629,6 +647,7 @@ class FileEdit:
     before: bytes
     after: bytes
     changes: tuple[LiteralChange, ...]
+    mode: str = "100644"  # git's, kept as it is at the base
 
 
 @dataclass(frozen=True, slots=True)
@@ -678,6 +697,7 @@ class Evaluation:
     edits: tuple[FileEdit, ...] = ()
     refused_edits: tuple[RefusedEdit, ...] = ()
     partitions: tuple[SuitePartitions, ...] = ()
+    not_packed: tuple[NotPacked, ...] = ()
     report_only: str = ""
     registrations: int = 0
     notes: tuple[str, ...] = ()

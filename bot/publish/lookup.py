@@ -18,9 +18,9 @@ from bot.domain import (
     JobEvidence,
     JobId,
     Keep,
+    LabelChange,
     Proposal,
     RefusedEdit,
-    Registration,
     RegistrationKey,
     Rejection,
     RejectionReason,
@@ -61,6 +61,7 @@ class Lookup:
     decisions: Mapping[RegistrationKey, Decision]
     identities: Mapping[tuple[TestPath, CommitSha], IdentityCheck]
     refused: Mapping[RegistrationKey, RefusedEdit]  # est_time edits that were planned and not carried out
+    refused_labels: Mapping[RegistrationKey, RefusedEdit]  # label edits likewise
     chosen: frozenset[RowId]  # rows that a decision names as its samples
     used_by_key: Mapping[RegistrationKey, tuple[Sample, ...]]
     unused_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]
@@ -74,6 +75,14 @@ class Lookup:
             if isinstance(decision, Proposal) and key not in self.refused
         ]
         return tuple(sorted(found, key=lambda p: (-abs(p.after - p.registration.est_time), p.registration.key)))
+
+    @property
+    def label_changes(self) -> tuple[LabelChange, ...]:
+        """Label edits that are carried out, by key."""
+        found = [
+            change for change in self.evaluation.label_changes if change.registration.key not in self.refused_labels
+        ]
+        return tuple(sorted(found, key=lambda change: change.registration.key))
 
     @property
     def keeps(self) -> tuple[Keep, ...]:
@@ -127,19 +136,15 @@ class Lookup:
 
 def lookup(evaluation: Evaluation) -> Lookup:
     """Cross references of an evaluation."""
-    by_call = {_call(decision.registration): decision.registration.key for decision in evaluation.decisions}
-    refused = {
-        by_call[(item.change.path, item.change.blob, item.change.index)]: item
-        for item in evaluation.refused_edits
-        if item.change.est_time is not None and (item.change.path, item.change.blob, item.change.index) in by_call
-    }
+    refused = _refused_edits(evaluation)
     return Lookup(
         evaluation=evaluation,
         samples={row_id(sample.row): sample for sample in evaluation.samples},
         rejections={row_id(rejection.row): rejection for rejection in evaluation.rejections},
         decisions={decision.registration.key: decision for decision in evaluation.decisions},
         identities={(check.path, check.head_sha): check for check in evaluation.identities},
-        refused=refused,
+        refused={key: item for key, item in refused if item.change.est_time is not None},
+        refused_labels={key: item for key, item in refused if item.change.labels is not None},
         chosen=frozenset(row_id(sample.row) for decision in evaluation.decisions for sample in decision.samples),
         used_by_key=_by_key(evaluation.samples),
         unused_by_key=_by_key(evaluation.rejections),
@@ -171,8 +176,15 @@ def main_reason(rejections: tuple[Rejection, ...]) -> RejectionReason | None:
     return next((reason for reason in RejectionReason if reason in reasons), None)
 
 
-def _call(registration: Registration) -> tuple[TestPath, str, int]:
-    return (registration.key.path, registration.blob, registration.index)
+def _refused_edits(evaluation: Evaluation) -> tuple[tuple[RegistrationKey, RefusedEdit], ...]:
+    """Planned edits that were not carried out, each with the key of its call."""
+    planned = [item.registration for item in (*evaluation.decisions, *evaluation.label_changes)]
+    by_call = {(call.key.path, call.blob, call.index): call.key for call in planned}
+    found = [
+        (by_call.get((item.change.path, item.change.blob, item.change.index)), item)
+        for item in evaluation.refused_edits
+    ]
+    return tuple((key, item) for key, item in found if key is not None)
 
 
 def _by_key(items: tuple[_Paired, ...]) -> Mapping[RegistrationKey, tuple[_Paired, ...]]:

@@ -1,0 +1,94 @@
+"""What a report proves beside its numbers: the measured file is the edited file, and how suites pack afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bot.domain import CommitSha, Identity, PartitionLoad, Proposal, Sample, SuitePartitions, TestPath
+from bot.publish.body_changes import arrow
+from bot.publish.body_summary import short
+from bot.publish.budget import Block
+from bot.publish.evidence_csv import number
+from bot.publish.lookup import Lookup
+from bot.publish.markdown import code, plural, prose, row, table_head
+from bot.publish.wording import IDENTITY, NOT_PACKED, words
+
+_IDENTITY_COLUMNS = ("Test", "Measured at", "Blob there", "Blob at the base", "Verdict")
+_PARTITION_COLUMNS = ("Suite", ">Ranks", ">Makespan", ">Imbalance", ">Files", ">Not measured", "Run")
+
+
+def identity(known: Lookup) -> tuple[Block, ...]:
+    """The identity check of every changed file against every commit it was measured at."""
+    pairs = _measured_at(known.changes)
+    if not pairs:
+        return ()
+    counts = Counter(sample.identity for sample in pairs.values())
+    files = len({path for path, _ in pairs})
+    said = "; ".join(f"{words(IDENTITY, verdict)}: {counts[verdict]}" for verdict in Identity if counts[verdict])
+    head = (
+        "### Identity check\n\n"
+        f"{plural(files, 'changed file')}, each at the commits it was measured at against the base "
+        f"({plural(len(pairs), 'comparison')}): {said}.\n\n"
+        "<details><summary>Blob SHAs</summary>\n\n" + table_head(_IDENTITY_COLUMNS)
+    )
+    rows = tuple(_identity_row(known, path, head_sha, sample) for (path, head_sha), sample in sorted(pairs.items()))
+    return (Block(head, rows, "\n</details>\n\n"),)
+
+
+def partitions(known: Lookup) -> tuple[Block, ...]:
+    """Every partitioned suite packed at the present and at the proposed literals."""
+    found = sorted(known.evaluation.partitions, key=lambda item: (item.suite, item.backend))
+    refused = tuple(
+        f"- {code(item.suite)}: not planned, {words(NOT_PACKED, item.reason)}"
+        f"{f' ({prose(item.detail)})' if item.detail else ''}.\n"
+        for item in sorted(known.evaluation.not_packed, key=lambda item: (item.suite, item.backend))
+    )
+    return (*_packed(found), *((Block("", refused, "\n"),) if refused else ()))
+
+
+def _packed(found: Sequence[SuitePartitions]) -> tuple[Block, ...]:
+    if not found:
+        return ()
+    head = (
+        "### Partitions\n\n"
+        "Each suite packed by estimate, longest first, as its runner does; scored in measured seconds (slowest pass; "
+        "a file that is not measured counts with its estimate). Makespan: the fullest rank. Imbalance: makespan ÷ mean."
+        "\n\n"
+    )
+    return (Block(head + table_head(_PARTITION_COLUMNS), tuple(map(_partition_row, found)), "\n"),)
+
+
+def _measured_at(changes: Sequence[Proposal]) -> dict[tuple[TestPath, CommitSha], Sample]:
+    return {(sample.row.path, sample.row.head_sha): sample for change in changes for sample in change.samples}
+
+
+def _identity_row(known: Lookup, path: TestPath, head_sha: CommitSha, sample: Sample) -> str:
+    check = known.identities.get((path, head_sha))
+    return row(
+        (
+            code(path),
+            short(head_sha),
+            short(check.blob_at_head if check else None),
+            short(check.blob_at_base if check else None),
+            words(IDENTITY, check.verdict if check else sample.identity),
+        )
+    )
+
+
+def _partition_row(item: SuitePartitions) -> str:
+    return row(
+        (
+            f"{code(item.suite)} {code(item.backend, 40)}",
+            str(item.size),
+            arrow(number(round(item.before.makespan_s)), number(round(item.after.makespan_s)), " s"),
+            arrow(f"{item.before.imbalance:.2f}", f"{item.after.imbalance:.2f}"),
+            str(_files(item.after)),
+            str(len(item.unmeasured)),
+            str(item.run_id),
+        )
+    )
+
+
+def _files(load: PartitionLoad) -> int:
+    return sum(len(members) for members in load.members)

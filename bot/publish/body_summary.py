@@ -1,0 +1,118 @@
+"""The opening of a report: what changes, what it rests on, and the runs that were measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from bot.domain import JobEvidence, Run, RunEvidence, RunId, Status
+from bot.publish.budget import Block
+from bot.publish.links import Links
+from bot.publish.lookup import Lookup, counted_jobs
+from bot.publish.markdown import code, link, plural, prose, row, table_head
+
+_RUN_COLUMNS = ("Run", "Head", "Conclusion", ">Scheduled", ">Passed", ">Used", "Commit the jobs checked out")
+
+
+def summary(known: Lookup, links: Links) -> tuple[Block, ...]:
+    """The first paragraph and the table of runs."""
+    return (Block(_opening(known, links)), _runs(known, links))
+
+
+def runs_by_id(known: Lookup) -> Mapping[tuple[RunId, int], Run]:
+    """Run attempts by their identity."""
+    return {(item.run.run_id, item.run.attempt): item.run for item in known.evaluation.runs}
+
+
+def short(sha: str | None) -> str:
+    """The first seven digits of a SHA as a code span, `-` where there is none."""
+    return code(sha[:7]) if sha else "-"
+
+
+def headline(known: Lookup) -> str:
+    """What changes, in one or two sentences of plain text."""
+    changes, labels = known.changes, known.label_changes
+    if not changes and not labels:
+        return "No literal has to change."
+    raised = sum(change.action == "raise" for change in changes)
+    lowered = len(changes) - raised
+    would = bool(known.evaluation.report_only)
+    estimates = [
+        f"{'would ' if would else ''}{verb if would else verb + 's'} {count}"
+        for verb, count in (("raise", raised), ("lower", lowered))
+        if count
+    ]
+    said = [f"{' and '.join(estimates)} est_time {_literals(len(changes))}"] if changes else []
+    if labels:
+        said.append(f"{'would add' if would else 'adds'} labels to {plural(len(labels), 'call')}")
+    return " ".join(sentence[0].upper() + sentence[1:] + "." for sentence in said)
+
+
+def _literals(count: int) -> str:
+    return "literal" if count == 1 else "literals"
+
+
+def _opening(known: Lookup, links: Links) -> str:
+    evaluation = known.evaluation
+    nights = len({item.run.run_id for item in evaluation.runs})
+    out = [f"**{headline(known)}**\n"]
+    if evaluation.report_only:
+        out.append(f"> **Report only:** {prose(evaluation.report_only)} Nothing is edited.\n")
+    out.append(
+        f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
+        f"{plural(_used(known), 'pass', 'passes')} used. "
+        f"Policy {code(evaluation.policy.name)}. "
+        f"Base {code(evaluation.base)} at {short(evaluation.base_sha)}, "
+        f"{plural(evaluation.registrations, 'registration')}.\n"
+    )
+    files = len({edit.path for edit in evaluation.edits})
+    if files:
+        out.append(
+            f"{plural(files, 'file')} changed. Edit check: with the changed literals masked, "
+            "each file is byte for byte what it was.\n"
+        )
+    out.append(f"Evidence: {links.evidence()}.\n\n")
+    return "\n".join(out)
+
+
+def _used(known: Lookup) -> int:
+    return sum(known.used(sample.row) for sample in known.samples.values())
+
+
+def _runs(known: Lookup, links: Links) -> Block:
+    jobs: dict[tuple[RunId, int], list[JobEvidence]] = {}
+    for run, job in counted_jobs(known.evaluation):
+        jobs.setdefault((run.run.run_id, run.run.attempt), []).append(job)
+    rows = tuple(
+        _run_row(known, links, run, jobs.get((run.run.run_id, run.run.attempt), [])) for run in known.evaluation.runs
+    )
+    head = "### Runs\n\n" + table_head(_RUN_COLUMNS) if rows else ""
+    return Block(head, rows, "\n" if rows else "")
+
+
+def _run_row(known: Lookup, links: Links, evidence: RunEvidence, jobs: Sequence[JobEvidence]) -> str:
+    run = evidence.run
+    rows = [item for job in jobs for item in job.rows]
+    night = f" ({run.created_at:%Y-%m-%d})" if run.created_at else ""
+    attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
+    return row(
+        (
+            link(f"{run.run_id}{attempt}", links.run(run)) + night,
+            short(run.head_sha),
+            code(run.conclusion) if run.conclusion else "-",
+            str(len(rows)),
+            str(sum(item.status is Status.PASSED for item in rows)),
+            str(sum(known.used(item) for item in rows)),
+            _tested(run, jobs),
+        )
+    )
+
+
+def _tested(run: Run, jobs: Sequence[JobEvidence]) -> str:
+    """How the commit that each job with rows checked out relates to the run's head."""
+    counts = Counter(
+        "not shown" if job.tested_sha is None else "the head" if job.tested_sha == run.head_sha else "another commit"
+        for job in jobs
+        if job.rows
+    )
+    return ", ".join(f"{what}: {plural(counts[what], 'job')}" for what in sorted(counts)) or "-"
