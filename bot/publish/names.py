@@ -15,7 +15,7 @@ CONTENT_TRAILER = "Recalibrate-Content"
 ROLLING_KEY = "rolling"
 
 _MARKER = re.compile(r"<!-- recalibrate app=(\d{1,20}) key=([A-Za-z0-9:._/-]{1,200}) -->")
-_DIGEST = re.compile(r"<!-- recalibrate proposals=([0-9a-f]{64}) -->")
+_TRAILER = re.compile(r"^(Recalibrate-[A-Za-z]+): ([0-9a-f]{64})$", re.MULTILINE)
 
 
 def rolling_branch(base: str) -> str:
@@ -34,12 +34,7 @@ def app_of(text: str, key: str) -> int | None:
     return found[-1] if found else None
 
 
-def digest_mark(digest: str) -> str:
-    """The proposals a pull request's body speaks of, for a reader without a store."""
-    return f"<!-- recalibrate proposals={digest} -->"
-
-
-def digest_of(text: str) -> str | None:
-    """The proposals that a body names; None where it names none."""
-    found = _DIGEST.findall(text)
+def trailer_of(message: str, name: str) -> str | None:
+    """The value of a commit message's trailer; None without one."""
+    found = [value for key, value in _TRAILER.findall(message) if key == name]
     return found[-1] if found else None
