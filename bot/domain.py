@@ -146,6 +146,13 @@ class Try:
     status_line: int | None = None
 
 
+class Contradiction(StrEnum):
+    """Records of one file that cannot all be the suite runner's."""
+
+    MORE_ENDS_THAN_BEGINS = "more_ends_than_begins"
+    MORE_STATUSES_THAN_ENDS = "more_statuses_than_ends"
+
+
 @dataclass(frozen=True, slots=True)
 class FileRecord:
     """Everything a log dialect read about one scheduled file."""
@@ -176,13 +183,6 @@ class Checkout:
 
     repository: str
     sha: CommitSha
-
-
-class Contradiction(StrEnum):
-    """Records of one file that cannot all be the suite runner's."""
-
-    MORE_ENDS_THAN_BEGINS = "more_ends_than_begins"
-    MORE_STATUSES_THAN_ENDS = "more_statuses_than_ends"
 
 
 @dataclass(frozen=True, slots=True)

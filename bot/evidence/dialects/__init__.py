@@ -1,0 +1,31 @@
+"""The log dialects, and which of them wrote a given log.
+
+A new dialect is one module and one line in `DIALECTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from bot.evidence.dialects import suite_runner
+from bot.evidence.dialects.port import Dialect
+
+DIALECTS: dict[str, Dialect] = {
+    suite_runner.NAME: cast("Dialect", suite_runner),
+}
+
+
+def detect(chunks: Iterable[bytes]) -> Dialect | None:
+    """The dialect whose marker comes first in a log, None where there is none.
+
+    A marker may lie across two chunks. Reads no further than the chunk that decides.
+    """
+    overlap = max(len(marker) for dialect in DIALECTS.values() for marker in dialect.MARKERS) - 1
+    tail = b""
+    for chunk in chunks:
+        for dialect in DIALECTS.values():
+            if any(marker in chunk or marker in tail + chunk[:overlap] for marker in dialect.MARKERS):
+                return dialect
+        tail = (tail + chunk)[-overlap:]
+    return None

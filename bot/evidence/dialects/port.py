@@ -1,0 +1,54 @@
+"""What a log dialect is: a plain module that satisfies `Dialect`, and the examples it carries.
+
+Nothing here knows a concrete dialect; the table is in `bot.evidence.dialects`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.domain import LogNote, ParsedLog, Status
+
+
+class Scanner(Protocol):
+    """Reads one log, block by block."""
+
+    def feed(self, block: bytes) -> None:
+        """Take the next block of whole lines; only a log's last block may lack its final LF."""
+        ...
+
+    def finish(self) -> ParsedLog:
+        """What the log said. Called once, after the last block. Never raises on any bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A tiny log of a dialect and what it means: documentation that is also a test.
+
+    `rows` holds (path, status, elapsed_s) in plan order, for a job of conclusion `conclusion`.
+    """
+
+    name: str
+    log: bytes
+    rows: tuple[tuple[str, Status, int | None], ...]
+    conclusion: str = "success"
+    notes: tuple[LogNote, ...] = ()
+
+
+class Dialect(Protocol):
+    """One way in which a suite runner writes its timings.
+
+    `MARKERS` are byte strings of which a log of this dialect holds at least one; a log without any
+    is not read further.
+    """
+
+    NAME: str
+    MARKERS: Sequence[bytes]
+    EXAMPLES: Sequence[Example]
+
+    def scanner(self) -> Scanner:
+        """A fresh reader for one log."""
+        ...

@@ -1,0 +1,243 @@
+"""Finds the suite runner's lines in a stream of blocks, fast, in bounded memory.
+
+Up to the first executed test every line is looked at. From then on a test's output goes by at the
+speed of `bytes.find`: only lines that hold one of four needles are looked at, and the few lines
+after a timing or a summary's header. What was found is judged by `resolve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.domain import ParsedLog
+from bot.evidence.dialects.actions import ActionsHead
+from bot.evidence.dialects.suite_runner import records
+from bot.evidence.dialects.suite_runner.records import Bracket, Header, Section, StatusLine, Timing
+from bot.evidence.dialects.suite_runner.resolve import resolve
+from bot.evidence.lines import payload
+
+MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
+MAX_PLANS: Final = 16
+MAX_SUMMARIES: Final = 64
+LINES_AFTER_TIMING: Final = 256  # where a summary without its header may begin
+INTRUDERS: Final = 2_000  # lines of the other stream inside a plan or a summary
+END_TO_TIMING: Final = 64  # lines of the other stream between an End bracket and its timing
+
+
+@dataclass(slots=True)
+class PlanBlock:
+    """A plan as printed. `step` counts the job's steps, so that a list-only plan is told apart."""
+
+    line: int
+    step: int
+    header: Header | None
+    announced: int
+    disabled: tuple[str, ...] = ()
+    files: list[tuple[str, float, bool, int]] = field(default_factory=list)  # path, estimate, implicit, line
+    patience: int = INTRUDERS
+
+    @property
+    def complete(self) -> bool:
+        """True where as many files were listed as announced."""
+        return len(self.files) >= self.announced
+
+
+@dataclass(slots=True)
+class SummaryBlock:
+    """A summary as printed; `passed` and `total` are None where its header line is missing."""
+
+    line: int
+    passed: int | None
+    total: int | None
+    lists: dict[Section, list[tuple[str, str, int]]] = field(default_factory=dict)  # path, reason, line
+    section: Section | None = None
+    rules: int = 0  # lines of `====` seen
+    patience: int = INTRUDERS
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class Found:
+    """Everything of one log that has the runner's form, in line order."""
+
+    head: ActionsHead = field(default_factory=ActionsHead)
+    plans: list[PlanBlock] = field(default_factory=list)
+    brackets: list[tuple[int, int, Bracket]] = field(default_factory=list)  # line, step, Begin brackets only
+    timings: list[tuple[int, Bracket, Timing]] = field(default_factory=list)
+    statuses: list[tuple[int, StatusLine]] = field(default_factory=list)
+    summaries: list[SummaryBlock] = field(default_factory=list)
+    session: bool = False
+    no_tests: bool = False
+    overflow: bool = False
+
+
+class SuiteScanner:
+    """One log's reader; see `bot.evidence.dialects.port.Scanner`."""
+
+    def __init__(self) -> None:
+        self.found = Found()
+        self._line = 1  # number of the line at the reading position
+        self._step = 0
+        self._header: Header | None = None
+        self._disabled: list[str] = []
+        self._plan: PlanBlock | None = None  # being collected
+        self._summary: SummaryBlock | None = None  # being collected
+        self._end: tuple[int, Bracket] | None = None  # waits for its timing
+        self._alert = 0  # lines still to be looked at one by one
+        self._executing = False
+        self._needles: tuple[bytes, ...] = ()
+
+    def feed(self, block: bytes) -> None:
+        """Take the next block of whole lines."""
+        if not self._needles:
+            self._needles = _needles(block)
+        position = 0
+        cursors = [-2] * len(self._needles)
+        while position < len(block):
+            start = position if self._watching() else self._next_hit(block, position, cursors)
+            self._line += block.count(b"\n", position, start)
+            if start >= len(block):
+                return
+            end = block.find(b"\n", start)
+            end = len(block) if end < 0 else end + 1
+            self._take(block[start:end])
+            position = end
+            self._line += block.endswith(b"\n", start, end)
+
+    def finish(self) -> ParsedLog:
+        """What the log said."""
+        return resolve(self.found)
+
+    def _watching(self) -> bool:
+        """True where every line counts: before execution, in a plan or summary, right after a timing."""
+        return not self._executing or self._alert > 0 or self._plan is not None or self._summary is not None
+
+    def _next_hit(self, block: bytes, position: int, cursors: list[int]) -> int:
+        """The start of the next line with a needle, or the block's length."""
+        first = len(block)
+        for i, needle in enumerate(self._needles):
+            if cursors[i] != -1 and cursors[i] < position:
+                cursors[i] = block.find(needle, position)
+            if 0 <= cursors[i] < first:
+                first = cursors[i]
+        return first if first == len(block) else block.rfind(b"\n", position, first) + 1 or position
+
+    def _take(self, raw: bytes) -> None:
+        """Look at one line and keep what it records."""
+        self._alert -= self._alert > 0
+        line = payload(raw)
+        if not self._executing:
+            self._take_prologue(line)
+        if self._take_record(line) or (self._summary and self._take_summary(self._summary, line)):
+            return
+        if self._plan:
+            self._take_planned(self._plan, line)
+        elif (announced := records.enabled(line)) is not None:
+            self._open_plan(announced)
+        elif counts := records.summary(line):
+            self._open_summary(SummaryBlock(self._line, *counts))
+        elif self._alert and (section := records.section(line)):
+            self._open_summary(SummaryBlock(self._line, None, None, {section: []}, section, rules=1))
+
+    def _take_prologue(self, line: bytes) -> None:
+        self.found.head.take(line)
+        if line.startswith(records.STEP):
+            self._step += 1
+            self._header, self._disabled = None, []
+        elif header := records.header(line):
+            self._header, self._disabled = header, []
+            self._plan = None
+        elif line.startswith(b"  - ") and (path := records.disabled(line)):
+            self._disabled.append(path)
+        elif line.startswith(records.SESSION):
+            self.found.session = True
+        elif line == records.NO_TESTS:
+            self.found.no_tests = True
+            if self._header:
+                self._open_plan(0)
+
+    def _open_plan(self, announced: int) -> None:
+        if self.found.timings or len(self.found.plans) >= MAX_PLANS:
+            return  # a plan that a test prints
+        plan = PlanBlock(self._line, self._step, self._header, announced, tuple(self._disabled))
+        self.found.plans.append(plan)
+        self._plan = None if plan.complete else plan
+
+    def _take_planned(self, plan: PlanBlock, line: bytes) -> None:
+        """Collect a plan by its count: lines of the other stream may stand between its own."""
+        if entry := records.planned(line):
+            plan.files.append((*entry, self._line))
+        elif (announced := records.enabled(line)) is not None:
+            self._plan = None
+            self._open_plan(announced)
+            return
+        else:
+            plan.patience -= 1
+        if plan.complete or plan.patience <= 0:
+            self._plan = None
+
+    def _open_summary(self, summary: SummaryBlock) -> None:
+        self._summary = summary
+        self.found.summaries.append(summary)
+        del self.found.summaries[:-MAX_SUMMARIES]
+
+    def _take_summary(self, summary: SummaryBlock, line: bytes) -> bool:
+        """True where the line belongs to the open summary."""
+        summary.patience -= 1
+        if line == records.RULE:
+            summary.rules += 1
+            summary.closed = summary.rules >= 2
+        elif section := records.section(line):
+            summary.section = section
+            summary.lists.setdefault(section, [])
+        elif summary.section and (entry := records.item(line)):
+            summary.lists[summary.section].append((*entry, self._line))
+        elif records.summary(line):
+            self._summary = None
+            return False
+        elif summary.total is None and line:
+            summary.closed = True  # without a header, nothing but the lists belongs to it
+        if summary.closed or summary.patience <= 0:
+            self._summary = None
+        return True
+
+    def _take_record(self, line: bytes) -> bool:
+        """Brackets, timings and status lines; True where the line is one."""
+        if line.endswith(b"):") and (bracket := records.bracket(line)):
+            self._take_bracket(bracket)
+        elif b"_estimated_time=" in line and (timing := records.timing(line)):
+            self._take_timing(timing)
+        elif b"  elapsed=" in line and (status := records.status(line)):
+            if self._room():
+                self.found.statuses.append((self._line, status))
+        else:
+            return False
+        return True
+
+    def _take_bracket(self, bracket: Bracket) -> None:
+        if not bracket.begins:
+            self._end = (self._line, bracket)
+        elif self._room():
+            self.found.brackets.append((self._line, self._step, bracket))
+            self._executing = self._executing or any(plan.complete for plan in self.found.plans)
+
+    def _take_timing(self, timing: Timing) -> None:
+        """A timing counts only after an End bracket, which it uses up."""
+        if self._end and self._line - self._end[0] <= END_TO_TIMING and self._room():
+            self.found.timings.append((self._line, self._end[1], timing))
+            self._executing = self._executing or any(plan.complete for plan in self.found.plans)
+            self._alert = LINES_AFTER_TIMING
+        self._end = None
+
+    def _room(self) -> bool:
+        found = self.found
+        if len(found.brackets) + len(found.timings) + len(found.statuses) >= MAX_RECORDS:
+            found.overflow = True
+        return not found.overflow
+
+
+def _needles(block: bytes) -> tuple[bytes, ...]:
+    """What every record of the runner holds; `):` ends Begin, End and the plan's header."""
+    ending = b"\r\n" if b"\r\n" in block[:4096] else b"\n"
+    return (b"):" + ending, b"_estimated_time=", b"  elapsed=", b"Test Summary: ")
