@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from bot.domain import Evaluation, LogNote
@@ -22,7 +21,6 @@ from bot.publish.markdown import code, plural, prose
 from bot.publish.visible import visible
 from bot.publish.wording import LOG_NOTE, words
 
-_DASHES = re.compile("--+")
 _END = "<!-- /recalibrate -->\n"
 _COMMAND_LIMIT = 2000  # characters
 _RUNS_NAMED = 20
@@ -47,16 +45,8 @@ def report(evaluation: Evaluation, links: Links, limit: int = BODY_LIMIT) -> str
         *_notes(known),
         _recompute(known, links),
     )
-    start, end = (f"{marker(links.marker)}\n", _END) if links.marker else ("", "")
+    start, end = (f"{links.marker}\n", _END) if links.marker else ("", "")
     return start + assemble(blocks, limit - size(start) - size(end)) + end
-
-
-def marker(key: str) -> str:
-    """The invisible comment that names a text as ours: `<!-- recalibrate app=1 key=… -->`.
-
-    Two dashes, which could end a comment, become one.
-    """
-    return f"<!-- recalibrate {_DASHES.sub('-', visible(key))} -->"
 
 
 def _notes(known: Lookup) -> tuple[Block, ...]:

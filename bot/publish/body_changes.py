@@ -54,6 +54,11 @@ def arrow(before: str, after: str, unit: str = "") -> str:
     return f"{before} → {after}{unit}" if before != after else f"{after}{unit}"
 
 
+def signed(value: int) -> str:
+    """Seconds with their sign; zero has none."""
+    return f"{value:+d} s" if value else "0 s"
+
+
 def names(paths: Iterable[TestPath]) -> str:
     """Some test files by name, the rest counted."""
     ordered = sorted(set(paths))
@@ -73,7 +78,7 @@ def _change_row(known: Lookup, links: Links, change: Proposal) -> str:
             _by_night(known, links, change.samples),
             str(estimate.n),
             str(estimate.nights),
-            f"{estimate.drift_s:+d} s" if estimate.nights > 1 else "-",
+            signed(estimate.drift_s) if estimate.nights > 1 else "-",
             arrow(str(change.timeout_before_s), str(change.timeout_after_s), " s"),
         )
     )

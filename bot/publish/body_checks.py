@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.domain import CommitSha, Identity, PartitionLoad, Proposal, Sample, SuitePartitions, TestPath
 from bot.publish.body_changes import arrow
@@ -14,6 +14,7 @@ from bot.publish.lookup import Lookup
 from bot.publish.markdown import code, plural, prose, row, table_head
 from bot.publish.wording import IDENTITY, NOT_PACKED, words
 
+_HEADS_SHOWN = 5
 _IDENTITY_COLUMNS = ("Test", "Measured at", "Blob there", "Blob at the base", "Verdict")
 _PARTITION_COLUMNS = ("Suite", ">Ranks", ">Makespan", ">Imbalance", ">Files", ">Not measured", "Run")
 
@@ -32,7 +33,7 @@ def identity(known: Lookup) -> tuple[Block, ...]:
         f"({plural(len(pairs), 'comparison')}): {said}.\n\n"
         "<details><summary>Blob SHAs</summary>\n\n" + table_head(_IDENTITY_COLUMNS)
     )
-    rows = tuple(_identity_row(known, path, head_sha, sample) for (path, head_sha), sample in sorted(pairs.items()))
+    rows = tuple(row(cells) for cells in _identity_cells(known, pairs))
     return (Block(head, rows, "\n</details>\n\n"),)
 
 
@@ -63,17 +64,22 @@ def _measured_at(changes: Sequence[Proposal]) -> dict[tuple[TestPath, CommitSha]
     return {(sample.row.path, sample.row.head_sha): sample for change in changes for sample in change.samples}
 
 
-def _identity_row(known: Lookup, path: TestPath, head_sha: CommitSha, sample: Sample) -> str:
-    check = known.identities.get((path, head_sha))
-    return row(
-        (
-            code(path),
-            short(head_sha),
-            short(check.blob_at_head if check else None),
-            short(check.blob_at_base if check else None),
-            words(IDENTITY, check.verdict if check else sample.identity),
-        )
-    )
+def _identity_cells(
+    known: Lookup, pairs: Mapping[tuple[TestPath, CommitSha], Sample]
+) -> tuple[tuple[str, str, str, str, str], ...]:
+    """One row a file and blob; the commits it was measured at with that blob side by side."""
+    heads: dict[tuple[str, str, str, str], list[str]] = {}
+    for (path, head_sha), sample in sorted(pairs.items(), key=lambda pair: pair[0]):
+        check = known.identities.get((path, head_sha))
+        there, base = (check.blob_at_head, check.blob_at_base) if check else (None, None)
+        verdict = words(IDENTITY, check.verdict if check else sample.identity)
+        heads.setdefault((code(path), short(there), short(base), verdict), []).append(short(head_sha))
+    return tuple((path, _some(found), there, base, verdict) for (path, there, base, verdict), found in heads.items())
+
+
+def _some(shas: Sequence[str]) -> str:
+    left_out = len(shas) - _HEADS_SHOWN
+    return ", ".join(shas[:_HEADS_SHOWN]) + (f" and {left_out} more" if left_out > 0 else "")
 
 
 def _partition_row(item: SuitePartitions) -> str:

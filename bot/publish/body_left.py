@@ -54,7 +54,7 @@ def not_editable(known: Lookup) -> tuple[Block, ...]:
 
 
 def _refusal(where: str, reason: str, detail: str) -> str:
-    return f"- {code(where, 300)}: {reason}{f' ({prose(detail)})' if detail else ''}.\n"
+    return f"- {code(where, 300)}: {reason}{f' ({code(detail)})' if detail else ''}.\n"
 
 
 def _kept(known: Lookup) -> tuple[Block, ...]:
@@ -87,6 +87,7 @@ def _held(known: Lookup) -> tuple[Block, ...]:
     held = [keep for keep in known.keeps if keep.reason not in _QUIET and keep.held is not None]
     if not held:
         return ()
+    held.sort(key=lambda keep: -abs((keep.held or 0) - keep.registration.est_time))
     head = f"<details><summary>Held back ({len(held)})</summary>\n\n" + table_head(_HELD_COLUMNS)
     return (Block(head, tuple(map(_held_row, held)), "\n</details>\n\n"),)
 

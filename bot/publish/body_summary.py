@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.domain import JobEvidence, Run, RunEvidence, RunId, Status
+from bot.domain import JobEvidence, PolicyStamp, Run, RunEvidence, RunId, Status
 from bot.publish.budget import Block
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, counted_jobs
 from bot.publish.markdown import code, link, plural, prose, row, table_head
 
+_PARAMETERS_SHOWN = 20
 _RUN_COLUMNS = ("Run", "Head", "Conclusion", ">Scheduled", ">Passed", ">Used", "Commit the jobs checked out")
 
 
@@ -55,13 +56,13 @@ def _literals(count: int) -> str:
 def _opening(known: Lookup, links: Links) -> str:
     evaluation = known.evaluation
     nights = len({item.run.run_id for item in evaluation.runs})
-    out = [f"**{headline(known)}**\n"]
+    out = [f"**{headline(known).replace('est_time', '`est_time`')}**\n"]
     if evaluation.report_only:
-        out.append(f"> **Report only:** {prose(evaluation.report_only)} Nothing is edited.\n")
+        out.append(f"> **Report only:** {prose(evaluation.report_only.rstrip('. '))}. Nothing is edited.\n")
     out.append(
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
         f"{plural(_used(known), 'pass', 'passes')} used. "
-        f"Policy {code(evaluation.policy.name)}. "
+        f"Policy {code(evaluation.policy.name)}{_parameters(evaluation.policy)}. "
         f"Base {code(evaluation.base)} at {short(evaluation.base_sha)}, "
         f"{plural(evaluation.registrations, 'registration')}.\n"
     )
@@ -73,6 +74,12 @@ def _opening(known: Lookup, links: Links) -> str:
         )
     out.append(f"Evidence: {links.evidence()}.\n\n")
     return "\n".join(out)
+
+
+def _parameters(policy: PolicyStamp) -> str:
+    """A policy's parameters by name, in brackets; nothing where it has none."""
+    given = sorted(policy.parameters.items())[:_PARAMETERS_SHOWN]
+    return f" ({', '.join(code(f'{name}={value}', 80) for name, value in given)})" if given else ""
 
 
 def _used(known: Lookup) -> int:

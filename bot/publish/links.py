@@ -23,8 +23,8 @@ class Links:
     """What the caller knows about places. Every field may stay empty.
 
     `server` is a web address such as https://github.com; `evidence_csv`, `manifest` and `lines` are
-    addresses pinned to a commit; `marker` is the key of the invisible comment that names a text as
-    ours, such as `app=1 key=pull-request`; `recompute` is the exact command that makes this report.
+    addresses pinned to a commit; `marker` is the invisible comment by which we find a text of ours
+    (`bot.publish.names.marker`); `recompute` is the exact command that makes this report.
     """
 
     server: str = ""
