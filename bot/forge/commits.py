@@ -1,0 +1,137 @@
+"""Commits made over the API, whose files have the very bytes they should have: `CommitWriter`.
+
+Text that is plain UTF-8 travels inside the tree and is held against its blob SHA afterwards;
+everything else travels as base64 blobs. No ref moves here.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+
+from github.GitBlob import GitBlob
+from github.GitCommit import GitCommit
+from github.GithubObject import NotSet
+from github.GitTree import GitTree
+from github.InputGitTreeElement import InputGitTreeElement
+
+from bot.domain import BlobSha, CommitSha
+from bot.errors import InternalError
+from bot.forge.answers import BusyError
+from bot.forge.git_objects import blob_sha, checked_sha
+from bot.forge.writes import WriteSession, github_errors
+from bot.publish.ports import FileWrite, NewCommit
+
+MAX_INLINE_BYTES = 512 * 1024
+_ASK_AT_ONCE = 100
+_MODES = frozenset({"100644", "100755"})
+
+
+class Commits:
+    """Makes commits in one repository."""
+
+    def __init__(self, session: WriteSession) -> None:
+        self._session = session
+
+    def commit(self, new: NewCommit) -> CommitSha:
+        """The SHA of the new commit. Author and committer are left out, so that GitHub signs it.
+
+        Raises:
+            RefusedError: contents may not be written, or the parent is not there.
+            BusyError: GitHub did not answer.
+            InternalError: a path that must never be written.
+        """
+        _guard(new.files)
+        tree = self._tree(new)
+        parents = [] if new.parent is None else [self._existing_commit(new.parent)]
+        with github_errors(f"POST {self._session.name.path}/git/commits"):
+            made = self._session.repo.create_git_commit(new.message, tree, parents)
+            return CommitSha(checked_sha(made.sha))
+
+    def _tree(self, new: NewCommit) -> GitTree:
+        inline = {file.path: blob_sha(file.content) for file in new.files if travels_inline(file.content)}
+        tree = self._make_tree(new, inline)
+        damaged = self._damaged(tree.sha, inline)
+        if not damaged:
+            return tree
+        return self._make_tree(new, inline.keys() - damaged)
+
+    def _make_tree(self, new: NewCommit, inline: Iterable[str]) -> GitTree:
+        """A tree over the parent's. A commit's SHA names its tree wherever GitHub wants a tree."""
+        kept = frozenset(inline)
+        elements = [self._element(file, inline=kept) for file in new.files]
+        base = NotSet if new.parent is None else self._existing_tree(new.parent)
+        with github_errors(f"POST {self._session.name.path}/git/trees"):
+            tree = self._session.repo.create_git_tree(elements, base)
+            checked_sha(tree.sha)
+        return tree
+
+    def _element(self, file: FileWrite, *, inline: frozenset[str]) -> InputGitTreeElement:
+        if file.path in inline:
+            return InputGitTreeElement(file.path, file.mode, "blob", content=file.content.decode())
+        return InputGitTreeElement(file.path, file.mode, "blob", sha=self._blob(file.content))
+
+    def _blob(self, content: bytes) -> BlobSha:
+        expected = blob_sha(content)
+        with github_errors(f"POST {self._session.name.path}/git/blobs"):
+            made: GitBlob = self._session.repo.create_git_blob(base64.b64encode(content).decode(), "base64")
+        if made.sha != expected:
+            raise BusyError("a blob came out with other bytes than it was given")
+        return expected
+
+    def _damaged(self, tree_sha: str, expected: dict[str, BlobSha]) -> set[str]:
+        """The inline files whose blob in the new tree is not the one expected."""
+        paths = sorted(expected)
+        wrong: set[str] = set()
+        for start in range(0, len(paths), _ASK_AT_ONCE):
+            part = paths[start : start + _ASK_AT_ONCE]
+            found = self._oids(tree_sha, part)
+            wrong |= {path for path, oid in zip(part, found, strict=True) if oid != expected[path]}
+        return wrong
+
+    def _oids(self, tree_sha: str, paths: Sequence[str]) -> list[object]:
+        names = [f"f{n}" for n in range(len(paths))]
+        asked = "".join(f", ${name}: String!" for name in names)
+        fields = " ".join(f"{name}: object(expression: ${name}) {{ oid }}" for name in names)
+        data = self._session.graphql(
+            f"query($owner: String!, $name: String!{asked}) "
+            f"{{ repository(owner: $owner, name: $name) {{ {fields} }} }}",
+            {
+                "owner": self._session.name.owner,
+                "name": self._session.name.name,
+                **{name: f"{tree_sha}:{path}" for name, path in zip(names, paths, strict=True)},
+            },
+        )
+        repository = data.get("repository") or {}
+        return [(repository.get(name) or {}).get("oid") for name in names]
+
+    def _existing_tree(self, sha: CommitSha) -> GitTree:
+        return GitTree(self._session.repo.requester, {}, {"sha": checked_sha(sha)}, completed=True)
+
+    def _existing_commit(self, sha: CommitSha) -> GitCommit:
+        return GitCommit(self._session.repo.requester, {}, {"sha": checked_sha(sha)}, completed=True)
+
+
+def travels_inline(content: bytes) -> bool:
+    """True for text that JSON cannot damage: small UTF-8 without NUL and without BOM.
+
+    GitHub takes a tree entry's inline content for UTF-8 and damages other encodings
+    (github.com/BetaHuhn/repo-file-sync-action/pull/163).
+    """
+    if len(content) > MAX_INLINE_BYTES or b"\0" in content or content.startswith(b"\xef\xbb\xbf"):
+        return False
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guard(files: Iterable[FileWrite]) -> None:
+    """The last line of defence: workflows, git's own files and paths that leave the tree."""
+    for file in files:
+        parts = file.path.split("/")
+        if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or parts[0].lower() == ".github":
+            raise InternalError(f"{file.path[:200]!r} is never written")
+        if file.mode not in _MODES:
+            raise InternalError(f"{file.path[:200]!r}: mode {file.mode} is not a regular file's")
