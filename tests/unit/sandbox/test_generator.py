@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from bot.domain import Job, JobId, JobLog, LogState, Run, ScheduledFile
 from bot.errors import UserError
-from bot.sandbox.generator import Generate, Generated, generate
+from bot.evidence.classify import classify
+from bot.evidence.read import parse
+from bot.sandbox.generator import Generate, Generated, GeneratedRun, PlannedRow, generate
 from bot.sandbox.generator.generate import main
 from bot.sandbox.generator.job import limit_s
 from bot.sandbox.generator.story import STORY, SUITES, pack
@@ -178,3 +181,39 @@ def test_rest_answers_hold_githubs_schema_without_a_key_too_many(made: Generated
         for model, value in [(WorkflowRun, rest), *((Job, job) for job in jobs["jobs"])]:
             read = model.model_validate(value).model_dump(by_alias=True, exclude_unset=True, mode="json")
             assert _keys(read) == _keys(value)
+
+
+def _read(run: GeneratedRun) -> tuple[PlannedRow, ...]:
+    """What the evidence stage makes of a written night, in the generator's own terms."""
+    rows: list[ScheduledFile] = []
+    for job in _json(run.directory / "api" / "attempt-1-jobs.json")["jobs"]:
+        path = run.directory / "attempt-1" / "jobs" / str(job["id"]) / f"job-{job['id']}.log"
+        if path.exists():
+            log = JobLog(Job(JobId(job["id"]), job["name"], 1, job["conclusion"]), LogState.PRESENT, str(path))
+            evidence = classify(Run("heron-lab/heron", run.run_id, 1, run.head_sha), log, parse(path))
+            assert evidence.tested_sha == (run.head_sha if evidence.plan else None)
+            rows.extend(evidence.rows)
+    return tuple(
+        PlannedRow(
+            job_id=row.job_id,
+            path=row.path,
+            suite=row.suite,
+            partition_id=row.partition_id,
+            partition_size=row.partition_size,
+            est_s=int(row.logged_est_s),
+            status=row.status,
+            elapsed_s=row.elapsed_s or 0,
+        )
+        for row in rows
+    )
+
+
+def test_the_evidence_stage_reads_exactly_what_was_planned(made: Generated) -> None:
+    for run in made.runs:
+        assert _read(run) == run.rows
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_it_reads_what_was_planned_whatever_the_noise(tmp_path: Path, seed: int) -> None:
+    for run in generate(tmp_path, Generate(seed=seed, jobs=9, files_per_job=4)).runs:
+        assert _read(run) == run.rows
