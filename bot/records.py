@@ -1,0 +1,169 @@
+"""What is remembered between runs, as frozen values: handed to the store and got back from it.
+
+No I/O here. What one evaluation computes is in `bot.domain`; how rows are kept is the store's part.
+Times carry their zone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from bot.domain import BlobSha, CommitSha, NightlyFilter, Registration, RepositoryId, RunId, ScheduledFile, TaskKind
+from bot.repo_config import RepoConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One installation of the App on an account."""
+
+    installation_id: int
+    account: str
+    suspended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What GitHub says of a repository. `full_name` is the present owner/name; the id is what counts."""
+
+    repository_id: RepositoryId
+    full_name: str
+    installation_id: int | None = None  # None: the App has no access any more
+    default_branch: str = ""
+    private: bool = False
+    archived: bool = False
+
+
+class ConfigStatus(StrEnum):
+    """The four states of a configuration file, and the one before it was ever looked at."""
+
+    UNSEEN = "unseen"
+    ABSENT = "absent"
+    UNREADABLE = "unreadable"
+    INVALID = "invalid"
+    VALID = "valid"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigSnapshot:
+    """The configuration as last read, and at which commit.
+
+    `config` is None where there is nothing to go by (unseen, unreadable, invalid). `nightly` is
+    what routing asks of it.
+    """
+
+    status: ConfigStatus = ConfigStatus.UNSEEN
+    commit: CommitSha | None = None
+    config: RepoConfig | None = None
+    nightly: NightlyFilter | None = None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryState:
+    """What we remember of a repository beyond what GitHub says."""
+
+    config: ConfigSnapshot = field(default_factory=ConfigSnapshot)
+    paused: bool = False
+    first_pr_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotedDelivery:
+    """One webhook POST and what became of it."""
+
+    guid: str
+    event: str
+    verdict: str
+    received_at: datetime
+    action: str = ""
+    repository_id: RepositoryId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NightWindow:
+    """Which stored nights to read: the newest `nights` run ids, all their attempts.
+
+    A run counts when it is trusted and was created in `since` .. `until` (both inclusive, None:
+    no bound). `workflows` names workflow files; empty: any.
+    """
+
+    nights: int
+    since: datetime | None = None
+    until: datetime | None = None
+    workflows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTiming:
+    """One stored row of evidence with the facts that came later."""
+
+    row: ScheduledFile
+    night_at: datetime | None
+    carried_over: bool
+    blob_at_head: BlobSha | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRegistration:
+    """One registration as it was written, from the first commit it was seen at to the last."""
+
+    registration: Registration
+    first_commit: CommitSha
+    first_seen_at: datetime
+    last_commit: CommitSha
+    last_seen_at: datetime
+
+
+class PullRequestEnd(StrEnum):
+    """How a pull request of ours ended."""
+
+    MERGED = "merged"
+    CLOSED = "closed"  # by a person, unmerged: its values are not proposed again
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One commit of ours on a rolling branch. `digest` names its proposals and identities."""
+
+    repository_id: RepositoryId
+    commit: CommitSha
+    branch: str
+    base: str
+    base_sha: CommitSha
+    digest: str
+    published_at: datetime
+    evidence_commit: CommitSha | None = None
+    pull_request: int | None = None
+    evaluation_id: str | None = None
+    end: PullRequestEnd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutcome:
+    """How a task ended. `name` is an enum member's value; `detail` one sentence for a person."""
+
+    task_id: str
+    repository_id: RepositoryId
+    kind: TaskKind
+    name: str
+    ended_at: datetime
+    run_id: RunId | None = None
+    attempt: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An issue of the App's own about one trouble: said once, withdrawn when healed.
+
+    `issue` is the issue's number; `digest` names the text it carries; `closed_at` is None while open.
+    """
+
+    repository_id: RepositoryId
+    key: str
+    issue: int
+    digest: str
+    opened_at: datetime
+    closed_at: datetime | None = None

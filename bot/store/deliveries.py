@@ -1,0 +1,55 @@
+"""Webhook deliveries and what became of each. Fulfils `bot.webhook.ports.DeliveryLog`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from bot.domain import NightlyFilter, RepositoryId
+from bot.records import NotedDelivery
+from bot.store.database import Database, insert_new
+from bot.store.repositories import RepositoryStates
+from bot.store.schema import deliveries
+
+
+class Deliveries:
+    """One row a GUID; a redelivery keeps its GUID and is told apart by that."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+        self._states = RepositoryStates(database)
+
+    def nightly_filter(self, repository_id: RepositoryId) -> NightlyFilter | None:
+        """What routing goes by, None where nothing usable was read yet."""
+        return self._states.nightly_filter(repository_id)
+
+    def note(
+        self, guid: str, event: str, verdict: str, *, action: str = "", repository_id: RepositoryId | None = None
+    ) -> bool:
+        """Note a delivery with what became of it; False where its GUID was noted before."""
+        row = {
+            "guid": guid,
+            "event": event,
+            "action": action,
+            "repository_id": repository_id,
+            "verdict": verdict,
+            "received_at": self._now(),
+        }
+        with self._database.write() as connection:
+            return insert_new(connection, deliveries, row)
+
+    def find(self, guid: str) -> NotedDelivery | None:
+        """A delivery, None for one never noted."""
+        with self._database.read() as connection:
+            row = connection.execute(sa.select(deliveries).where(deliveries.c.guid == guid)).mappings().first()
+            return NotedDelivery(**row) if row else None
+
+    def newest(self, limit: int) -> tuple[NotedDelivery, ...]:
+        """The last `limit` deliveries, newest first."""
+        order = (deliveries.c.received_at.desc(), deliveries.c.guid)
+        with self._database.read() as connection:
+            rows = connection.execute(sa.select(deliveries).order_by(*order).limit(limit)).mappings()
+            return tuple(NotedDelivery(**row) for row in rows)

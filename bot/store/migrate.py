@@ -1,0 +1,48 @@
+"""Brings a database to the present schema, under a lock, however many processes start at once.
+
+The revisions are in `migrations/versions`; this module writes no table itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from bot.errors import RetryableError, UserError
+from bot.store.database import Database
+
+VERSION_TABLE = "schema_revision"
+_LOCK = 0x7265_6361_6C69_6272  # "recalibr": one advisory lock of ours in the whole Postgres database
+
+
+def upgrade(database: Database) -> None:
+    """Apply every missing revision in one transaction.
+
+    Raises:
+        UserError: the database cannot be reached or used, or was written by a newer version.
+    """
+    where = database.engine.url.render_as_string(hide_password=True)
+    try:
+        with database.write() as connection:  # on SQLite this is the lock
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            config = _config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError as error:
+        raise UserError(f"the store {where} was written by a newer version of this program") from error
+    except (DBAPIError, RetryableError) as error:
+        cause = str(getattr(error, "orig", None) or error.__cause__ or error).strip().splitlines()
+        raise UserError(f"the store {where} cannot be used: {cause[0] if cause else 'no reason given'}") from error
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,1 @@
+"""One revision a file, in order. A revision never imports the present tables."""

@@ -1,0 +1,85 @@
+"""The way in: opens a database, brings its schema up to date, hands out its parts.
+
+One part a concern, each with a few methods; none knows another's tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Self
+
+from bot.store.blobs import BlobCache, RegistrationCache
+from bot.store.database import Database, connect
+from bot.store.deliveries import Deliveries
+from bot.store.evaluations import Evaluations
+from bot.store.migrate import upgrade
+from bot.store.notices import Notices
+from bot.store.outcomes import Outcomes
+from bot.store.publications import Publications
+from bot.store.registrations import SeenRegistrations
+from bot.store.repositories import Installations, Repositories, RepositoryStates
+from bot.store.runs import Runs
+from bot.store.timings import Timings
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The present, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Everything that is remembered. Threads may share one; `close` it at the end."""
+
+    database: Database
+    installations: Installations
+    repositories: Repositories
+    states: RepositoryStates
+    deliveries: Deliveries
+    runs: Runs
+    timings: Timings
+    registrations: SeenRegistrations
+    evaluations: Evaluations
+    publications: Publications
+    outcomes: Outcomes
+    notices: Notices
+    parsed: RegistrationCache
+    blobs: BlobCache
+
+    @classmethod
+    def open(cls, url: str, now: Clock = utc_now) -> Self:
+        """Open `sqlite:///FILE` or `postgresql://…` and migrate it. `now` stamps what is written.
+
+        Raises:
+            UserError: the URL or the database cannot be used, with the reason.
+        """
+        database = connect(url)
+        try:
+            upgrade(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(
+            database=database,
+            installations=Installations(database),
+            repositories=Repositories(database, now),
+            states=RepositoryStates(database),
+            deliveries=Deliveries(database, now),
+            runs=Runs(database, now),
+            timings=Timings(database),
+            registrations=SeenRegistrations(database, now),
+            evaluations=Evaluations(database, now),
+            publications=Publications(database),
+            outcomes=Outcomes(database),
+            notices=Notices(database),
+            parsed=RegistrationCache(database),
+            blobs=BlobCache(database, now),
+        )
+
+    def close(self) -> None:
+        """Give every connection back."""
+        self.database.close()

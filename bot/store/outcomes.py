@@ -1,0 +1,44 @@
+"""How each task ended, by name."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import sqlalchemy as sa
+
+from bot.domain import RepositoryId, RunId, TaskKind
+from bot.records import TaskOutcome
+from bot.store.database import Database, upsert
+from bot.store.schema import outcomes
+
+
+class Outcomes:
+    """One row a task; a task that ends a second time says how it ended last."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, outcome: TaskOutcome) -> None:
+        """Keep an outcome."""
+        with self._database.write() as connection:
+            upsert(connection, outcomes, [{**asdict(outcome), "kind": outcome.kind.value}])
+
+    def find(self, task_id: str) -> TaskOutcome | None:
+        """The outcome of a task, None while it has none."""
+        return next(iter(self._read(1, outcomes.c.task_id == task_id)), None)
+
+    def newest(self, limit: int, repository_id: RepositoryId | None = None) -> tuple[TaskOutcome, ...]:
+        """The last outcomes, newest first: of one repository, or of all."""
+        where = () if repository_id is None else (outcomes.c.repository_id == repository_id,)
+        return self._read(limit, *where)
+
+    def of_run(self, repository_id: RepositoryId, run_id: RunId, limit: int = 100) -> tuple[TaskOutcome, ...]:
+        """The outcomes of tasks about one run, newest first."""
+        return self._read(limit, outcomes.c.repository_id == repository_id, outcomes.c.run_id == run_id)
+
+    def _read(self, limit: int, *conditions: sa.ColumnElement[bool]) -> tuple[TaskOutcome, ...]:
+        order = (outcomes.c.ended_at.desc(), outcomes.c.task_id)
+        with self._database.read() as connection:
+            query = sa.select(outcomes).where(*conditions).order_by(*order).limit(limit)
+            rows = connection.execute(query).mappings()
+            return tuple(TaskOutcome(**{**row, "kind": TaskKind(row["kind"])}) for row in rows)

@@ -1,0 +1,56 @@
+"""The history of one registration key, and facts about timings that come after they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from bot.domain import BlobSha, CommitSha, RegistrationKey, RepositoryId, TestPath
+from bot.records import KnownTiming
+from bot.store.database import Database
+from bot.store.rows import key_id, timing_value
+from bot.store.schema import timings
+
+
+class Timings:
+    """Every timing from the first run on."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of_key(self, repository_id: RepositoryId, key: RegistrationKey, limit: int) -> tuple[KnownTiming, ...]:
+        """The newest `limit` timings of a key, newest night first; carried-over ones are included and marked."""
+        query = (
+            sa.select(timings)
+            .where(timings.c.repository_id == repository_id, timings.c.key_id == key_id(key))
+            .order_by(
+                timings.c.night_at.desc().nulls_last(),
+                timings.c.run_id.desc(),
+                timings.c.attempt.desc(),
+                timings.c.job_id,
+                timings.c.plan_index,
+            )
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return tuple(
+                KnownTiming(timing_value(row), row["night_at"], row["carried_over"], row["blob_at_head"])
+                for row in connection.execute(query).mappings()
+            )
+
+    def note_blobs(self, repository_id: RepositoryId, head_sha: CommitSha, blobs: Mapping[TestPath, BlobSha]) -> None:
+        """Note which blob each test file was at a head commit, on all timings of that head."""
+        statement = (
+            sa.update(timings)
+            .where(
+                timings.c.repository_id == repository_id,
+                timings.c.head_sha == head_sha,
+                timings.c.path == sa.bindparam("of_path"),
+            )
+            .values(blob_at_head=sa.bindparam("blob"))
+        )
+        if not blobs:
+            return
+        with self._database.write() as connection:
+            connection.execute(statement, [{"of_path": path, "blob": blob} for path, blob in blobs.items()])
