@@ -1,0 +1,122 @@
+"""The server's settings: read once from the environment, frozen, secrets hidden.
+
+A setting of a watched repository is not here but in `bot.repo_config`. A secret may be given by
+value or, with `_FILE` behind its name, by the path of a file that holds it.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.errors import UserError
+
+PREFIX = "RECALIBRATE_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything the environment says. Secrets never show in a repr.
+
+    `github_url` is a web or API address (github.com, GHES, GHE.com, a local server).
+    `database_url` is what is remembered, `queue_url` the durable engine's own database.
+    """
+
+    github_url: str
+    app_id: int
+    private_key: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+    database_url: str
+    queue_url: str
+    work_dir: Path
+    host: str
+    port: int
+    executor_id: str
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """How `recalibrate run` signs its requests: as an App, or with a given token."""
+
+    github_url: str
+    app_id: int = 0
+    private_key: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
+
+
+def server_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings of the service.
+
+    Raises:
+        UserError: a setting is missing or wrong; the message names the variable and the remedy.
+    """
+    read = _Reader(environment)
+    work_dir = Path(read.text("WORK_DIR", "recalibrate-data")).resolve()
+    database = read.text("DATABASE_URL", f"sqlite:///{work_dir / 'recalibrate.sqlite'}")
+    default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if database.startswith("sqlite") else database
+    return Settings(
+        github_url=read.text("GITHUB_URL", "https://github.com"),
+        app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
+        private_key=read.secret("PRIVATE_KEY"),
+        webhook_secret=read.secret("WEBHOOK_SECRET"),
+        database_url=database,
+        queue_url=read.text("QUEUE_URL", default_queue),
+        work_dir=work_dir,
+        host=read.text("HOST", "127.0.0.1"),
+        port=read.whole("PORT", default=8080, low=0, high=65535),
+        executor_id=read.text("EXECUTOR_ID", socket.gethostname()),
+        workers=read.whole("WORKERS", default=4, low=1, high=64),
+    )
+
+
+def credentials(environment: Mapping[str, str]) -> Credentials:
+    """How `recalibrate run` signs its requests.
+
+    Raises:
+        UserError: neither an App key nor a token is given, or both are.
+    """
+    read = _Reader(environment)
+    url = read.text("GITHUB_URL", "https://github.com")
+    token = read.secret("TOKEN", required=False) or environment.get("GITHUB_TOKEN", "")
+    if PREFIX + "APP_ID" in environment:
+        return Credentials(url, read.whole("APP_ID", low=1, high=2**31 - 1), read.secret("PRIVATE_KEY"))
+    if not token:
+        raise UserError(
+            f"no credentials: set {PREFIX}APP_ID and {PREFIX}PRIVATE_KEY_FILE for an App, or {PREFIX}TOKEN for a token"
+        )
+    return Credentials(url, token=token)
+
+
+class _Reader:
+    """Reads single variables and names the one that is wrong."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def text(self, name: str, default: str) -> str:
+        return self._environment.get(PREFIX + name, "").strip() or default
+
+    def whole(self, name: str, *, low: int, high: int, default: int | None = None) -> int:
+        raw = self._environment.get(PREFIX + name, "").strip()
+        if not raw and default is not None:
+            return default
+        if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
+            raise UserError(f"{PREFIX}{name}: {raw or 'not set'}; give a whole number from {low} to {high}")
+        return int(raw)
+
+    def secret(self, name: str, *, required: bool = True) -> str:
+        value = self._environment.get(PREFIX + name, "")
+        path = self._environment.get(f"{PREFIX}{name}_FILE", "")
+        if value and path:
+            raise UserError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one")
+        if path:
+            try:
+                value = Path(path).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise UserError(f"{PREFIX}{name}_FILE: {path}: cannot be read: {type(error).__name__}") from None
+        if required and not value.strip():
+            raise UserError(f"{PREFIX}{name}: not set; give it, or {PREFIX}{name}_FILE with the path of a file")
+        return value.strip()
