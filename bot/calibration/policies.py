@@ -94,8 +94,10 @@ def _default(estimation: Estimation) -> Policy:
 
 
 def _params(estimation: Estimation) -> Params:
-    defaults = ESTIMATORS[estimation.estimator.name].DEFAULTS
-    return replace(defaults, factor=exact(estimation.estimator.headroom))
+    """The estimator's own parameters; the configured headroom where somebody wrote one."""
+    own = ESTIMATORS[estimation.estimator.name].DEFAULTS
+    written = "headroom" in estimation.estimator.model_fields_set
+    return replace(own, factor=exact(estimation.estimator.headroom)) if written else own
 
 
 POLICIES: dict[str, Callable[[Estimation], Policy]] = {"default": _default, "strict": _strict}

@@ -33,7 +33,7 @@ def _boundary(elapsed: int, value: int) -> Example:
     return Example((elapsed,), value, why=f"{elapsed} s passed")
 
 
-EXAMPLES = (
+EXAMPLES: tuple[Example, ...] = (
     *(_boundary(e, v) for e, v in ((0, 10), (7, 10), (8, 10), (9, 20), (159, 200), (160, 200), (161, 300))),
     *(_boundary(e, v) for e, v in ((240, 300), (241, 400), (568, 800), (957, 1200), (966, 1300), (1228, 1600))),
     *(_boundary(e, v) for e, v in ((1440, 1800), (1441, 1900), (1829, 2300), (2295, 2900))),

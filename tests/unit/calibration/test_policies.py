@@ -4,11 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from bot.calibration.decide import Case, decide
 from bot.calibration.estimators import ESTIMATORS
 from bot.calibration.guards import GUARDS
 from bot.calibration.policies import Guard, Policy, WindowRule, in_service, policy_from
+from bot.domain import Keep, KeepReason, TimeoutRule
 from bot.errors import UserError
 from bot.repo_config import DEFAULT, Estimation, Estimator
+from tests.unit.calibration.calibration_cases import history, passes, registration
 
 
 def test_strict_is_the_rule_on_the_given_runs_without_any_guard_rail() -> None:
@@ -44,3 +47,18 @@ def test_an_unknown_policy_or_estimator_is_named_with_the_choices() -> None:
 
 def test_every_guard_rail_has_its_check() -> None:
     assert set(GUARDS) == set(Guard)
+
+
+def test_an_estimator_keeps_its_own_factor_where_nobody_wrote_a_headroom() -> None:
+    assert policy_from(Estimation(estimator=Estimator(name="median"))).method == "median x 1.1"
+    assert policy_from(Estimation(estimator=Estimator(name="median", headroom=1.25))).method == "median x 1.25"
+
+
+def test_e08_a_quantile_of_two_samples_is_too_few_and_of_three_carries_n_and_spread() -> None:
+    own = policy_from(Estimation(estimator=Estimator(name="quantile")), "strict")
+    two = decide(Case(registration(400), history(passes(100, 110)), TimeoutRule()), own)
+    assert isinstance(two, Keep)
+    assert (two.reason, two.detail) == (KeepReason.TOO_FEW_SAMPLES, "2 of the 3 samples that p90 x 1.25 needs")
+    three = decide(Case(registration(400), history(passes(100, 110, 400)), TimeoutRule()), own)
+    assert three.estimate is not None
+    assert (three.estimate.raw_s, three.estimate.n, three.estimate.spread_s) == (427.5, 3, 300)
