@@ -297,6 +297,9 @@ class EditRefusal(StrEnum):
     UNDECODABLE = "undecodable"
     UNKNOWN_GRAMMAR = "unknown_grammar"
     NOT_A_REGULAR_FILE = "not_a_regular_file"  # symlink or submodule
+    NAME_DEFINED_HERE = "name_defined_here"  # the file itself binds the registering function's name
+    LABEL_WOULD_GO = "label_would_go"  # the wanted list lacks, or moves, a present label
+    LABEL_NOT_WRITABLE = "label_not_writable"  # a label that no plain string literal of the file can hold
     FILE_TOO_LARGE = "file_too_large"
     EDIT_CHECK_FAILED = "edit_check_failed"
 
