@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import RetryableError, UserError
 
-SQLITE_BUSY_S = 30
+SQLITE_BUSY_S = 30.0
 IN_CHUNK = 500  # bound parameters of one IN; SQLite before 3.32 takes 999 in all
 _BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
 
@@ -54,8 +54,10 @@ class Database:
         self.engine.dispose()
 
 
-def connect(url: str) -> Database:
+def connect(url: str, busy_s: float = SQLITE_BUSY_S) -> Database:
     """The database of a URL: `sqlite:///FILE` or `postgresql://…`. Connects lazily.
+
+    `busy_s` is how long a SQLite writer waits for another one; Postgres queues writers itself.
 
     Raises:
         UserError: the URL cannot be used, with the reason; never with its password.
@@ -63,7 +65,7 @@ def connect(url: str) -> Database:
     parsed = _parsed(url)
     options: dict[str, Any] = {"hide_parameters": True, "pool_pre_ping": True}
     if parsed.get_backend_name() == "sqlite":
-        engine = sa.create_engine(parsed, connect_args={"timeout": SQLITE_BUSY_S}, **options)
+        engine = sa.create_engine(parsed, connect_args={"timeout": busy_s}, **options)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
     else:
@@ -97,7 +99,6 @@ def _private_file(path: Path) -> None:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # we begin ourselves, in _begin_sqlite
-    connection.execute(f"PRAGMA busy_timeout = {SQLITE_BUSY_S * 1000}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":

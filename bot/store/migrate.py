@@ -5,6 +5,7 @@ The revisions are in `migrations/versions`; this module writes no table itself.
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from alembic import command
@@ -18,6 +19,7 @@ from bot.store.database import Database
 
 VERSION_TABLE = "schema_revision"
 _LOCK = 0x7265_6361_6C69_6272  # "recalibr": one advisory lock of ours in the whole Postgres database
+_ONE_AT_A_TIME = threading.Lock()  # alembic keeps its context in module globals
 
 
 def upgrade(database: Database) -> None:
@@ -28,7 +30,7 @@ def upgrade(database: Database) -> None:
     """
     where = database.engine.url.render_as_string(hide_password=True)
     try:
-        with database.write() as connection:  # on SQLite this is the lock
+        with _ONE_AT_A_TIME, database.write() as connection:  # on SQLite the transaction is the lock
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             config = _config()
