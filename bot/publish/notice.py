@@ -1,0 +1,74 @@
+"""Issues of the App's own: a trouble is said once, kept up to date, and withdrawn when it is healed.
+
+One issue a kind of trouble, found by its marker. Which trouble there is, the caller knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.publish.markdown import prose
+from bot.publish.names import marker
+from bot.publish.ports import Issues, IssueState
+
+
+class Trouble(StrEnum):
+    """What can be wrong in a watched repository so that a person must act."""
+
+    CONFIG_INVALID = "config-invalid"
+    BRANCH_PROTECTED = "branch-protected"
+    PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
+
+
+TITLES = {
+    Trouble.CONFIG_INVALID: "recalibrate: the configuration cannot be used",
+    Trouble.BRANCH_PROTECTED: "recalibrate: a rule forbids the recalibrate/* branches",
+    Trouble.PULL_REQUEST_FORBIDDEN: "recalibrate: pull requests may not be opened",
+}
+
+REMEDIES = {
+    Trouble.CONFIG_INVALID: "Nothing is proposed until `.github/recalibrate.yml` is right or gone. "
+    "`recalibrate check-config FILE` checks it before you push.",
+    Trouble.BRANCH_PROTECTED: "Exempt the App, or the branches `recalibrate/**`, from the rule. "
+    "Nothing is published until then; the evidence is kept.",
+    Trouble.PULL_REQUEST_FORBIDDEN: "Let the App open pull requests: grant it `pull_requests: write`, and allow it in "
+    "the organisation's settings. The branch is there already.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One trouble with its details, each a line of text from anywhere; they are shown inert."""
+
+    trouble: Trouble
+    details: tuple[str, ...]
+
+    def body(self, app_id: int) -> str:
+        """The issue's text."""
+        lines = "".join(f"- {prose(detail)}\n" for detail in self.details[:50])
+        more = f"- and {len(self.details) - 50} more\n" if len(self.details) > 50 else ""
+        closing = "This issue is closed by the App when the trouble is gone."
+        return f"{marker(app_id, self.trouble.value)}\n{lines}{more}\n{REMEDIES[self.trouble]}\n\n{closing}\n"
+
+
+def say(report: Report, app_id: int, issues: Issues) -> IssueState:
+    """Have one open issue that says this; one that says it already is left alone."""
+    body = report.body(app_id)
+    found = issues.find(marker(app_id, report.trouble.value))
+    if found is None:
+        return issues.open(TITLES[report.trouble], body)
+    if found.state != "open":
+        issues.reopen(found.number)
+    if found.body != body:
+        issues.update(found.number, body)
+    return found
+
+
+def withdraw(trouble: Trouble, app_id: int, issues: Issues) -> IssueState | None:
+    """Close the open issue about a trouble that is gone; None where there is none."""
+    found = issues.find(marker(app_id, trouble.value))
+    if found is None or found.state != "open":
+        return None
+    issues.close(found.number)
+    return found

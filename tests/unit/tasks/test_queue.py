@@ -1,0 +1,139 @@
+"""Promises of the durable queue, on the real engine and a SQLite file."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
+from bot.errors import RetryableError, UserError
+from bot.tasks.queue import DurableQueue, DurableSteps, JsonSerializer, Perform, QueueSettings, request_from_json
+from bot.tasks.stepping import Json
+
+pytestmark = pytest.mark.xdist_group("engine")  # one engine a process
+
+
+def request(run: int = 77, repository: int = 5) -> TaskRequest:
+    return TaskRequest(TaskKind.NIGHTLY, 9, RepositoryId(repository), "zoo/otter", RunId(run), 1, "g1")
+
+
+def served(folder: Path, perform: Perform, act: Callable[[DurableQueue], Awaitable[Json]]) -> Json:
+    async def inner() -> Json:
+        queue = DurableQueue(QueueSettings(f"sqlite:///{folder / 'queue.sqlite'}", "host-1"), perform)
+        await queue.start()
+        try:
+            async with asyncio.timeout(60):
+                return await act(queue)
+        finally:
+            await queue.stop()
+
+    return asyncio.run(inner())
+
+
+def test_a_request_asked_for_again_is_the_same_work(tmp_path: Path) -> None:
+    done: list[str] = []
+
+    async def perform(steps: DurableSteps, asked: TaskRequest) -> Json:
+        async def work() -> Json:
+            done.append(asked.key)
+            return len(done)
+
+        return await steps.take("work", work)
+
+    async def act(queue: DurableQueue) -> Json:
+        await queue.enqueue(request())
+        await queue.enqueue(request())
+        await queue.enqueue(request(78))
+        return [await queue.result(request().key), await queue.result(request(78).key)]
+
+    assert served(tmp_path, perform, act) == [1, 2]
+    assert served(tmp_path, perform, act) == [1, 2]  # a later process finds both done
+    assert done == [request().key, request(78).key]
+
+
+def test_tasks_of_one_repository_go_one_at_a_time_and_others_beside_them(tmp_path: Path) -> None:
+    at_work: set[str] = set()
+    most: dict[str, int] = {}
+    both = asyncio.Event()
+
+    async def perform(_steps: DurableSteps, asked: TaskRequest) -> Json:
+        at_work.add(asked.key)
+        for lane in {key.split(":")[1] for key in at_work}:
+            most[lane] = max(most.get(lane, 0), sum(f":{lane}:" in key for key in at_work))
+        if len({key.split(":")[1] for key in at_work}) == 2:
+            both.set()
+        async with asyncio.timeout(20):
+            await both.wait()
+        at_work.discard(asked.key)
+        return None
+
+    async def act(queue: DurableQueue) -> Json:
+        requests = [request(1, 5), request(2, 5), request(3, 6)]
+        for one in requests:
+            await queue.enqueue(one)
+        for one in requests:
+            await queue.result(one.key)
+        return None
+
+    served(tmp_path, perform, act)
+    assert most == {"5": 1, "6": 1}
+
+
+def test_a_busy_server_is_asked_again_and_a_refusal_is_told(tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    async def perform(steps: DurableSteps, _asked: TaskRequest) -> Json:
+        async def busy() -> Json:
+            tries.append(1)
+            if len(tries) < 3:
+                raise RetryableError("busy", 0.01)
+            return "answer"
+
+        async def refused() -> Json:
+            raise UserError("contents: write is missing")
+
+        got = await steps.take("ask", busy)
+        try:
+            await steps.take("publish", refused)
+        except UserError as error:
+            return [got, str(error)]
+        return None
+
+    async def act(queue: DurableQueue) -> Json:
+        await queue.enqueue(request())
+        return await queue.result(request().key)
+
+    assert served(tmp_path, perform, act) == ["answer", "contents: write is missing"]
+
+
+def test_rows_of_the_engine_are_json(tmp_path: Path) -> None:
+    async def perform(steps: DurableSteps, _asked: TaskRequest) -> Json:
+        async def work() -> Json:
+            return {"a": [1, None]}
+
+        return await steps.take("work", work)
+
+    async def act(queue: DurableQueue) -> Json:
+        await queue.enqueue(request())
+        return await queue.result(request().key)
+
+    served(tmp_path, perform, act)
+    with sqlite3.connect(tmp_path / "queue.sqlite") as database:
+        kept = [
+            *database.execute("select inputs from workflow_input"),
+            *database.execute("select output from workflow_output"),
+            *database.execute("select output from operation_outputs"),
+        ]
+    database.close()
+    assert kept
+    assert all(value is None or json.loads(value) is not ... for (value,) in kept)
+
+
+def test_requests_survive_json() -> None:
+    serializer = JsonSerializer()
+    assert request_from_json(serializer.deserialize(serializer.serialize(asdict(request())))) == request()
+    assert "boom" in str(serializer.deserialize(serializer.serialize(ValueError("boom"))))
