@@ -38,7 +38,7 @@ def labels(known: Lookup) -> tuple[Block, ...]:
     blocks = [Block(head, rows, "\n")]
     if selections:
         shown = tuple(map(_selection, sorted(selections, key=lambda item: (-item.added_s, item.label))))
-        blocks.append(Block("What each label selects that it did not before:\n\n", shown, "\n"))
+        blocks.append(Block("What CI selects by label that it did not before:\n\n", shown, "\n"))
     return tuple(blocks)
 
 
@@ -62,7 +62,8 @@ def _list(values: Sequence[str]) -> str:
 
 def _selection(item: LabelSelection) -> str:
     tests = plural(len(item.keys), "test")
-    return f"- {code(item.label)}: {tests}, {number(round(item.added_s))} s: {names(key.path for key in item.keys)}.\n"
+    listed = names(key.path for key in item.keys)
+    return f"- {code(item.label)} newly selects {tests} and adds {number(round(item.added_s))} s: {listed}.\n"
 
 
 def _suggestion(item: LabelSuggestion) -> str:

@@ -9,7 +9,6 @@ elsewhere.
 from __future__ import annotations
 
 import csv
-import io
 
 from bot.domain import Decision, Evaluation, Keep, KeepReason, Proposal, ScheduledFile, Status
 from bot.publish.lookup import Lookup, counted_jobs, log_name, lookup
@@ -42,7 +41,22 @@ COLUMNS = (
 )
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # OWASP, "CSV Injection"
+_CRLF = "\r\n"
 _EXACT_FLOAT = 2**53  # above it a float is no longer every integer
+
+
+class _Lines:
+    """Takes one row a call from the csv module and ends it with LF.
+
+    The module quotes the characters of its line terminator, and before Python 3.13 no other line
+    break: with CR LF as its terminator, a CR or LF in a cell is always quoted.
+    """
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def write(self, line: str) -> None:
+        self.written.append(line.removesuffix(_CRLF) + "\n")
 
 
 def evidence_csv(evaluation: Evaluation) -> bytes:
@@ -50,11 +64,9 @@ def evidence_csv(evaluation: Evaluation) -> bytes:
 
     Rows stand by run, attempt, suite, partition and plan order. Lone surrogates are spelled out.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(evidence_rows(evaluation))
-    return out.getvalue().encode("utf-8", "backslashreplace")
+    lines = _Lines()
+    csv.writer(lines, quoting=csv.QUOTE_MINIMAL, lineterminator=_CRLF).writerows((COLUMNS, *evidence_rows(evaluation)))
+    return "".join(lines.written).encode("utf-8", "backslashreplace")
 
 
 def evidence_rows(evaluation: Evaluation) -> tuple[tuple[str, ...], ...]:

@@ -85,6 +85,9 @@ EDIT_REFUSAL: Mapping[EditRefusal, str] = {
     EditRefusal.SUITE_NOT_LITERAL: "suite is computed",
     EditRefusal.LABELS_NOT_A_LIST: "labels is not a list",
     EditRefusal.LABELS_NOT_LITERAL: "labels holds something computed",
+    EditRefusal.NAME_DEFINED_HERE: "the file itself defines the function's name",
+    EditRefusal.LABEL_WOULD_GO: "a label of the present list would be lost",
+    EditRefusal.LABEL_NOT_WRITABLE: "a label that no plain string of the file can hold",
     EditRefusal.NO_LABEL_LIST: "no label list to insert into",
     EditRefusal.AMBIGUOUS_KEY: "two active calls for one test, backend and suite",
     EditRefusal.UNDECODABLE: "the file cannot be decoded",
@@ -119,6 +122,7 @@ LOG_NOTE: Mapping[LogNote, str] = {
     LogNote.NO_PLAN: "the log ends before a plan",
     LogNote.NO_PER_FILE_TIMING: "files ran in one session, without a time for each",
     LogNote.NO_SUMMARY: "the log has no final summary",
+    LogNote.TOO_MANY_RECORDS: "more records than a suite can have; its summary is not believed",
     LogNote.PLAN_SHORT: "the plan lists fewer files than it counts",
 }
 

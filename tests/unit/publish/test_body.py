@@ -1,0 +1,248 @@
+"""The report: what a maintainer reads, within GitHub's limits, whatever the names are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+
+from bot.domain import (
+    EditRefusal,
+    Evaluation,
+    Flag,
+    Keep,
+    KeepReason,
+    LabelChange,
+    LabelRefusal,
+    LabelSelection,
+    LabelSuggestion,
+    LiteralChange,
+    LogNote,
+    NotPacked,
+    NotPackedReason,
+    PartitionLoad,
+    PolicyStamp,
+    Proposal,
+    RefusedCall,
+    RefusedEdit,
+    RefusedLabels,
+    RegistrationKey,
+    RejectionReason,
+    RunId,
+    Suite,
+    SuitePartitions,
+    TestPath,
+)
+from bot.publish import wording
+from bot.publish.body import report
+from bot.publish.budget import BODY_LIMIT
+from bot.publish.links import Links
+from tests.unit.publish.evaluations import (
+    CUDA,
+    SUITE,
+    blob,
+    evaluation,
+    job,
+    large,
+    proposal,
+    registration,
+    rejection,
+    run,
+    sample,
+    scheduled,
+    small,
+)
+
+LINKS = Links(
+    evidence_csv="https://github.com/zoo/keeper/blob/1234567/evidence.csv",
+    marker="<!-- recalibrate app=1 key=rolling -->",
+)
+GOLDEN = Path(__file__).parents[2] / "data" / "publish" / "small_report.md"
+
+
+def with_everything() -> Evaluation:
+    """The small evaluation with a part of every kind."""
+    given_ = small()
+    (otter, *others) = given_.decisions
+    assert isinstance(otter, Proposal)
+    flagged = replace(otter, flags=(Flag.PASSES_ONLY_BY_LITERAL, Flag.SINGLE_NIGHT))
+    before = PartitionLoad((500.0, 300.0), ((TestPath("a"),), (TestPath("b"),)), (470.0, 310.0))
+    after = PartitionLoad((400.0, 400.0), ((TestPath("a"),), (TestPath("b"),)), (400.0, 380.0))
+    return replace(
+        given_,
+        decisions=(flagged, *others),
+        label_changes=(LabelChange(flagged.registration, ("beta",), ("alpha", "beta"), "tests/zoo/*.py"),),
+        label_selections=(LabelSelection("beta", (flagged.registration.key,), 310.0),),
+        label_suggestions=(LabelSuggestion(registration("tests/zoo/test_hare.py"), ("beta",), (TestPath("x.py"),)),),
+        refused_labels=(RefusedLabels(registration("tests/zoo/test_mole.py"), LabelRefusal.UNKNOWN_LABEL, "gamma"),),
+        partitions=(SuitePartitions(SUITE, CUDA, 2, before, after, RunId(11)),),
+        not_packed=(NotPacked(Suite("stage-r"), CUDA, NotPackedReason.PLAN_MISSING),),
+        notes=("No workflow filter is configured.",),
+    )
+
+
+def test_the_whole_report_reads_as_agreed() -> None:
+    assert report(with_everything(), LINKS) == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_same_evaluation_in_another_order_gives_the_same_text() -> None:
+    given_ = with_everything()
+    turned = replace(
+        given_,
+        samples=given_.samples[::-1],
+        rejections=given_.rejections[::-1],
+        decisions=given_.decisions[::-1],
+        identities=given_.identities[::-1],
+    )
+    assert report(turned, LINKS) == report(given_, LINKS)
+
+
+def test_900_changes_fit_the_largest_first_and_the_rest_counted() -> None:
+    text = report(large(900, 120), LINKS)
+    assert len(text) <= len(text.encode()) <= BODY_LIMIT
+    shown = re.findall(r"^\| `tests/x+/(\d{6})\.py` \| `stage.*\*\*\d+\*\*", text, re.MULTILINE)
+    numbers = [int(number) for number in shown]
+    assert numbers == list(range(899, 899 - len(numbers), -1))
+    assert len(numbers) > 50
+    assert f"\n{900 - len(numbers)} smaller changes more" in text
+    assert f"[`evidence.csv`]({LINKS.evidence_csv})" in text
+    assert "**Raises 900 `est_time` literals.**" in text
+    assert text.endswith("<!-- /recalibrate -->\n")
+    assert "### Recompute" in text
+
+
+@pytest.mark.parametrize("limit", [3000, 8000, 20000])
+def test_any_limit_above_the_fixed_parts_holds(limit: int) -> None:
+    assert len(report(large(300), LINKS, limit).encode()) <= limit
+
+
+def test_with_nothing_to_change_it_says_so_and_why() -> None:
+    given_ = small()
+    text = report(replace(given_, decisions=given_.decisions[1:]), Links())
+    assert text.startswith("**No literal has to change.**\n")
+    assert "- 1: the rule gives the present value.\n" in text
+    assert "- 1: passes in too few nights for this change.\n" in text
+    assert "- 2: no accepted pass (timed out: 1; the test file has changed since the run: 1).\n" in text
+
+
+def test_an_evaluation_of_nothing_is_a_report_all_the_same() -> None:
+    assert "**No literal has to change.**" in report(evaluation(), Links())
+
+
+def test_with_edits_off_it_says_so_before_anything_else() -> None:
+    text = report(replace(small(), report_only="The run is not a configured nightly."), Links())
+    assert text.startswith(
+        "**Would raise 1 `est_time` literal.**\n\n> **Report only:** The run is not a configured nightly. Nothing is"
+    )
+
+
+def test_a_limit_below_a_pass_that_was_not_used_is_pointed_out() -> None:
+    row = scheduled("a.py", elapsed_s=310)
+    slow = scheduled("a.py", run_id=RunId(10), elapsed_s=2100)
+    used = sample(row)
+    text = report(
+        evaluation(
+            run(11, job(7, row)),
+            samples=(used,),
+            rejections=(rejection(slow, RejectionReason.CHANGED),),
+            decisions=(proposal(registration("a.py", 2400), 400, used),),
+        ),
+        Links(),
+    )
+    assert (
+        "- The new limit of 1800 s is below 1 pass that was not used: `a.py` took 2100 s in run 10 "
+        "(the test file has changed since the run).\n"
+    ) in text
+
+
+def test_a_refused_edit_is_not_counted_as_a_change() -> None:
+    change = LiteralChange(TestPath("tests/zoo/test_otter.py"), blob("a"), 0, est_time=800)
+    text = report(replace(small(), refused_edits=(RefusedEdit(change, EditRefusal.EDIT_CHECK_FAILED),)), Links())
+    assert text.startswith("**No literal has to change.**")
+    assert "- `tests/zoo/test_otter.py`: the edit could not be proved to change the literal alone.\n" in text
+
+
+EVIL = "@octocat fixes #1 <img src=x> | [a](http://evil.example) ` \u202e\x1b[31m\nx -->"
+
+
+def hostile() -> Evaluation:
+    """Every text that comes from outside is hostile."""
+    row = scheduled(EVIL, suite=EVIL, job_name=EVIL, backend=EVIL, note=EVIL)
+    other = scheduled(EVIL + "2", suite=EVIL, plan_index=1, backend=EVIL)
+    key = RegistrationKey(TestPath(EVIL), EVIL, EVIL)  # type: ignore[arg-type]
+    mine = registration(EVIL, key=key, labels=(EVIL,))
+    used = sample(row)
+    held = replace(mine, key=replace(key, path=TestPath("x" + EVIL)))
+    runs = (replace(run(11, job(7, row, other)), partial=frozenset({Suite(EVIL)})),)
+    runs = (replace(runs[0], run=replace(runs[0].run, conclusion=EVIL, url=f"https://a/{EVIL}", workflow=EVIL)),)
+    return replace(
+        evaluation(*runs),
+        repository=EVIL,
+        base=EVIL,
+        policy=PolicyStamp(EVIL, {EVIL: EVIL}),
+        samples=(used,),
+        rejections=(rejection(other, RejectionReason.CHANGED, detail=EVIL),),
+        decisions=(
+            replace(proposal(mine, 800, used), flags=(Flag.SINGLE_NIGHT,)),
+            Keep(held, KeepReason.TOO_FEW_NIGHTS, EVIL, held=300),
+        ),
+        label_changes=(LabelChange(mine, (EVIL,), (EVIL, EVIL), EVIL),),
+        label_selections=(LabelSelection(EVIL, (key,), 1.0),),
+        label_suggestions=(LabelSuggestion(mine, (EVIL,), (TestPath(EVIL),)),),
+        refused_labels=(RefusedLabels(mine, LabelRefusal.NO_REGISTRY, EVIL),),
+        refused_calls=(RefusedCall(TestPath(EVIL), 1, EditRefusal.UNDECODABLE, EVIL),),
+        not_packed=(NotPacked(Suite(EVIL), CUDA, NotPackedReason.PLAN_MISSING, EVIL),),
+        report_only=EVIL,
+        notes=(EVIL,),
+    )
+
+
+def outside_code(text: str) -> str:
+    """The text without fenced blocks, code spans, our own tags and links to runs."""
+    text = re.sub(r"```\n.*?\n```", "", text, flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]+`", "", text)
+    return re.sub(r"</?(?:details|summary)>", "", text)
+
+
+def test_no_hostile_text_leaves_its_code_span() -> None:
+    text = report(hostile(), Links())
+    left = outside_code(text)
+    assert not set(left) & set("@#<`\\").difference("#")
+    assert re.findall(r"#+", left) == ["###"] * left.count("### ")
+    assert "evil" not in left
+    assert "](" not in left
+    assert not set(text) & set("\u202e\x1b")
+
+
+def test_no_hostile_text_breaks_a_table() -> None:
+    for table in re.findall(r"(?:^\|.*\|\n)+", report(hostile(), Links()), flags=re.MULTILINE):
+        lines = table.splitlines()
+        assert len({re.sub(r"`[^`]*`", "", line).count("|") for line in lines}) == 1
+        assert len({line.count("|") for line in lines}) == 1
+
+
+def test_a_hostile_policy_name_does_not_end_the_command_s_fence() -> None:
+    text = report(replace(small(), policy=PolicyStamp("x\n```\n@octocat")), Links())
+    fenced = re.findall(r"^```\n(.*)\n```$", text, flags=re.MULTILINE)
+    assert len(fenced) == 1
+    assert text.count("```") == 2
+
+
+TABLES: list[tuple[dict[StrEnum, str], type[StrEnum]]] = [
+    (dict(wording.KEEP), KeepReason),
+    (dict(wording.REJECTION), RejectionReason),
+    (dict(wording.FLAG), Flag),
+    (dict(wording.EDIT_REFUSAL), EditRefusal),
+    (dict(wording.LABEL_REFUSAL), LabelRefusal),
+    (dict(wording.LOG_NOTE), LogNote),
+    (dict(wording.NOT_PACKED), NotPackedReason),
+]
+
+
+@pytest.mark.parametrize(("table", "reasons"), TABLES, ids=[reasons.__name__ for _, reasons in TABLES])
+def test_every_reason_has_a_sentence(table: dict[StrEnum, str], reasons: Iterable[StrEnum]) -> None:
+    assert [reason for reason in reasons if reason not in table] == []
