@@ -77,6 +77,8 @@ class RepositoryName:
 
 
 def _split(url: str) -> SplitResult:
+    if any(mark in url for mark in "@?#"):
+        raise UserError("a GitHub address holds no credentials, query or fragment; put the token in the environment")
     try:
         parts = urlsplit(url.strip())
         parts.port  # noqa: B018 - reading it checks it
@@ -84,8 +86,6 @@ def _split(url: str) -> SplitResult:
         raise UserError(f"{url}: not an address: {error}") from None
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise UserError(f"{url}: not an address; it begins with https://")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise UserError("a GitHub address holds no credentials, query or fragment; put the token in the environment")
     if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
         raise UserError(f"{url}: a token is never sent over plain HTTP; use https://")
     return parts

@@ -1,0 +1,177 @@
+"""Promises about the small questions: configuration, repository, role, failed deliveries."""
+
+import asyncio
+import base64
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.config_file import Unreadable
+from bot.domain import CommitSha, RepositoryId
+from bot.forge.answers import BusyError, RefusedError
+from bot.forge.config import read_config
+from bot.forge.git_objects import blob_sha
+from bot.forge.permissions import Role, role_of
+from bot.forge.repository import RepositoryFacts, branch_tip, repository_facts
+from bot.forge.webhook_api import FailedDelivery, failed_deliveries, redeliver
+from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
+
+REPO = "/api/v3/repos/zoo/otter"
+COMMIT = CommitSha("a" * 40)
+FILE = b"version: 1\n"
+
+
+def answered(repository: Any) -> Reply:
+    return Reply(data={"data": {"repository": repository}})
+
+
+def blob(raw: bytes, text: str | None) -> dict[str, Any]:
+    return {"oid": str(blob_sha(raw)), "text": text, "isTruncated": False}
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (answered({"commit": {"oid": COMMIT}, "file": blob(FILE, FILE.decode())}), FILE),
+        (answered({"commit": {"oid": COMMIT}, "file": None}), None),
+        (answered({"commit": None, "file": None}), Unreadable("GitHub shows no such commit")),
+        (answered({"commit": {"oid": COMMIT}, "file": {}}), Unreadable("it is not a file")),
+        (answered(None), Unreadable("GitHub shows no such commit")),
+    ],
+    ids=["there", "absent", "no commit", "a directory", "no repository"],
+)
+def test_a_configuration_is_there_absent_or_unreadable(reply: Reply, expected: object) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("POST", "/api/graphql", reply)
+            assert await read_config(client, "zoo/otter", COMMIT) == expected
+            assert len(fake.seen) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_hidden_repository_is_not_an_absent_file() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on(
+                "POST", "/api/graphql", Reply(data={"data": None, "errors": [{"type": "NOT_FOUND", "message": "no"}]})
+            )
+            found = await read_config(client, "zoo/otter", COMMIT)
+            assert isinstance(found, Unreadable)
+            assert "permission" in found.reason
+
+    asyncio.run(scenario())
+
+
+def test_a_configuration_in_another_encoding_comes_byte_for_byte() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            raw = b"# caf\xe9\nversion: 1\n"
+            fake.on(
+                "POST",
+                "/api/graphql",
+                answered({"commit": {"oid": COMMIT}, "file": blob(raw, raw.decode("utf-8", "replace"))}),
+            )
+            data = {"sha": str(blob_sha(raw)), "content": base64.b64encode(raw).decode(), "encoding": "base64"}
+            fake.on("GET", f"{REPO}/git/blobs/{blob_sha(raw)}", Reply(data=data))
+            assert await read_config(client, "zoo/otter", COMMIT) == raw
+
+    asyncio.run(scenario())
+
+
+def test_a_server_in_trouble_says_nothing_about_the_configuration() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("POST", "/api/graphql", Reply(502))
+            with pytest.raises(BusyError):
+                await read_config(client, "zoo/otter", COMMIT)
+
+    asyncio.run(scenario())
+
+
+def test_a_repositorys_facts_and_a_branchs_tip() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            data = {"id": 5, "node_id": "R_5", "full_name": "zoo/Otter", "default_branch": "main", "private": True}
+            fake.on("GET", REPO, Reply(data=data))
+            fake.on("GET", f"{REPO}/git/ref/heads/feature/a%23b", Reply(data={"object": {"sha": COMMIT}}))
+            expected = RepositoryFacts(RepositoryId(5), "zoo/Otter", "main", private=True, archived=False)
+            assert await repository_facts(client, "zoo/otter") == expected
+            assert await branch_tip(client, "zoo/otter", "feature/a#b") == COMMIT
+            with pytest.raises(RefusedError):
+                await branch_tip(client, "zoo/otter", "gone")
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("reply", "role"),
+    [
+        (Reply(data={"permission": "admin", "role_name": "admin"}), Role.ADMIN),
+        (Reply(data={"permission": "write", "role_name": "maintain"}), Role.MAINTAIN),
+        (Reply(data={"permission": "read", "role_name": "triage"}), Role.TRIAGE),
+        (Reply(data={"permission": "write", "role_name": "release manager"}), Role.WRITE),
+        (Reply(data={"permission": "write"}), Role.WRITE),
+        (Reply(data={"permission": "none", "role_name": ""}), Role.NONE),
+        (Reply(data={"permission": "emperor"}), Role.NONE),
+        (Reply(404, {"message": "Not Found"}), Role.NONE),
+    ],
+)
+def test_a_persons_role_is_the_exact_one(reply: Reply, role: Role) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", f"{REPO}/collaborators/a%2Fb/permission", reply)
+            assert await role_of(client, "zoo/otter", "a/b") is role
+
+    asyncio.run(scenario())
+
+
+def test_a_role_that_cannot_be_verified_is_not_a_role() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", f"{REPO}/collaborators/ann/permission", [Reply(500)])
+            with pytest.raises(BusyError):
+                await role_of(client, "zoo/otter", "ann")
+
+    asyncio.run(scenario())
+
+
+def delivery(number: int, guid: str, status: int, hour: int) -> dict[str, Any]:
+    at = f"2026-08-02T{hour:02}:00:00Z"
+    return {"id": number, "guid": guid, "delivered_at": at, "status_code": status, "event": "workflow_run"}
+
+
+def test_only_deliveries_that_never_arrived_are_asked_for_again() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            page = [
+                delivery(9, "lost", 502, 9),
+                delivery(8, "healed", 202, 8),
+                delivery(7, "healed", 500, 7),
+                delivery(6, "lost", 0, 6),
+                delivery(5, "fine", 202, 5),
+                delivery(4, "also lost", 504, 4),
+                delivery(3, "old", 500, 3),
+            ]
+            fake.on("GET", "/api/v3/app/hook/deliveries", Reply(data=page))
+            fake.on("POST", "/api/v3/app/hook/deliveries/4/attempts", Reply(202, {}))
+            lost = await failed_deliveries(client, datetime(2026, 8, 2, 4, tzinfo=UTC))
+            assert lost == (
+                FailedDelivery(4, "also lost", "workflow_run", datetime(2026, 8, 2, 4, tzinfo=UTC)),
+                FailedDelivery(9, "lost", "workflow_run", datetime(2026, 8, 2, 9, tzinfo=UTC)),
+            )
+            await redeliver(client, lost[0])
+
+    asyncio.run(scenario())
+
+
+def test_the_sweep_stops_at_the_first_page_that_is_old_enough() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            more = {"link": f'<{fake.origin}/api/v3/app/hook/deliveries?cursor=x>; rel="next"'}
+            fake.on("GET", "/api/v3/app/hook/deliveries", Reply(data=[delivery(1, "a", 500, 1)], headers=more))
+            assert await failed_deliveries(client, datetime(2026, 8, 2, 5, tzinfo=UTC)) == ()
+            assert len(fake.seen) == 1
+
+    asyncio.run(scenario())
