@@ -1,0 +1,220 @@
+"""Gathers what an evaluation reads of a repository: trees, registrations, contents, ancestry.
+
+All effects of the evaluation are here; what it makes of them is `bot.tasks.steps`' part. Files are
+read as bytes and as syntax, never run. What was read of a blob before is not read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.domain import (
+    BlobSha,
+    CommitSha,
+    EditRefusal,
+    RefusedCall,
+    RunEvidence,
+    SourceRegistrations,
+    TestPath,
+)
+from bot.edit.ports import SourceTree, TreeEntry
+from bot.edit.registrations import dialect_of
+from bot.edit.registry_reader import split_location
+from bot.errors import UserError
+from bot.globs import matches_any
+from bot.repo_config import RepoConfig
+
+NEVER_EDITED = (".github/**",)
+READER_VERSION = "register_call/1"  # part of the cache's key: raise it when reading changes
+_CHUNK = 64  # files parsed in one piece of work for a process
+
+
+class SourceCache(Protocol):
+    """What was read of blobs before. A cache may forget anything at any time."""
+
+    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
+        """Registrations known of files at their blobs."""
+        ...
+
+    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+        """Remember what was read, files without any registration too."""
+        ...
+
+    def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:
+        """The bytes that are known."""
+        ...
+
+    def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
+        """Remember bytes of files that carry registrations."""
+        ...
+
+
+class NoCache:
+    """Forgets everything at once."""
+
+    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:  # noqa: ARG002 - the port's signature
+        """Nothing."""
+        return {}
+
+    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+        """Nothing is kept."""
+
+    def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:  # noqa: ARG002 - the port's signature
+        """Nothing."""
+        return {}
+
+    def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
+        """Nothing is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadFiles:
+    """What was measured at one head commit: entries of the measured paths, and whether the base holds the head."""
+
+    sha: CommitSha
+    in_base: bool
+    files: Mapping[TestPath, TreeEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A repository as far as an evaluation reads it.
+
+    `sources` holds the files at the base that carry or mention a registration. `contents` holds
+    their bytes, and those of measured files whose blob at a head differs. `label_registry` is None
+    where the file does not exist.
+    """
+
+    base: str
+    base_sha: CommitSha
+    base_files: Mapping[TestPath, TreeEntry]
+    sources: tuple[SourceRegistrations, ...]
+    refused_files: tuple[RefusedCall, ...]
+    heads: Mapping[CommitSha, HeadFiles]
+    contents: Mapping[BlobSha, bytes] = field(repr=False)
+    label_registry: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Where a repository is read from, what is remembered of it, and who does the parsing."""
+
+    tree: SourceTree
+    cache: SourceCache
+    executor: Executor | None = None  # None: the event loop's threads
+
+
+async def gather(
+    reader: Reader, base: str, base_sha: CommitSha, runs: Sequence[RunEvidence], config: RepoConfig
+) -> Gathered:
+    """Read the base and every head the runs measured.
+
+    Raises:
+        UserError: a commit is not in the repository, or it may not be read.
+        RetryableError: the source is busy.
+    """
+    base_files = await reader.tree.files(base_sha)
+    wanted = _wanted(base_files, config)
+    regular = {path: entry.blob for path, entry in wanted.items() if entry.regular}
+    sources, contents = await _sources(reader, regular)
+    commits = dict.fromkeys(run.run.head_sha for run in runs)
+    heads = {commit: await _head(reader, commit, base_sha, runs) for commit in commits}
+    missing = _needed(base_files, sources, heads, config) - contents.keys()
+    contents = {**contents, **await _contents(reader, missing)}
+    registry_path, _ = split_location(config.registrations.label_registry)
+    registry = base_files.get(registry_path)
+    return Gathered(
+        base=base,
+        base_sha=base_sha,
+        base_files=base_files,
+        sources=sources,
+        refused_files=tuple(
+            RefusedCall(path, 0, EditRefusal.NOT_A_REGULAR_FILE) for path, entry in wanted.items() if not entry.regular
+        ),
+        heads=heads,
+        contents=contents,
+        label_registry=contents[registry.blob] if registry and registry.regular else None,
+    )
+
+
+def _wanted(files: Mapping[TestPath, TreeEntry], config: RepoConfig) -> dict[TestPath, TreeEntry]:
+    """The files that may be read and edited, by path."""
+    return {
+        path: files[path]
+        for path in sorted(files)
+        if matches_any(config.registrations.paths, path) and not matches_any(NEVER_EDITED, path)
+    }
+
+
+async def _sources(
+    reader: Reader, wanted: Mapping[TestPath, BlobSha]
+) -> tuple[tuple[SourceRegistrations, ...], dict[BlobSha, bytes]]:
+    """Every wanted file's registrations, files without any left out, and the bytes that were read for it."""
+    known = dict(await asyncio.to_thread(reader.cache.sources, wanted))
+    unread = {path: blob for path, blob in wanted.items() if path not in known}
+    contents = await _contents(reader, set(unread.values()))
+    items = [(path, blob, contents[blob]) for path, blob in unread.items()]
+    parts = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
+    loop = asyncio.get_running_loop()
+    read = [
+        one
+        for part in await asyncio.gather(*(loop.run_in_executor(reader.executor, read_sources, part) for part in parts))
+        for one in part
+    ]
+    await asyncio.to_thread(reader.cache.keep_sources, read)
+    known |= {source.path: source for source in read}
+    carrying = tuple(known[path] for path in wanted if known[path].registrations or known[path].refused)
+    blobs = {source.blob for source in carrying}
+    return carrying, {blob: raw for blob, raw in contents.items() if blob in blobs}
+
+
+def read_sources(items: Sequence[tuple[TestPath, BlobSha, bytes]]) -> list[SourceRegistrations]:
+    """The registrations of each file, in order; a file that mentions none has none."""
+    found = []
+    for path, blob, raw in items:
+        dialect = dialect_of(raw)
+        found.append(dialect.read(path, blob, raw) if dialect else SourceRegistrations(path, blob))
+    return found
+
+
+async def _head(reader: Reader, head: CommitSha, base: CommitSha, runs: Sequence[RunEvidence]) -> HeadFiles:
+    measured = {row.path for run in runs if run.run.head_sha == head for row in run.rows}
+    in_base = await reader.tree.is_ancestor(head, base)
+    try:
+        files = await reader.tree.files(head)
+    except UserError:
+        if in_base:
+            raise
+        files = {}  # a head that was rebased away and collected: nothing of it can be compared
+    return HeadFiles(head, in_base, {path: files[path] for path in sorted(measured) if path in files})
+
+
+def _needed(
+    base_files: Mapping[TestPath, TreeEntry],
+    sources: Iterable[SourceRegistrations],
+    heads: Mapping[CommitSha, HeadFiles],
+    config: RepoConfig,
+) -> set[BlobSha]:
+    """Blobs whose bytes the evaluation reads: edited files, both sides of a difference, the label registry."""
+    needed = {source.blob for source in sources}
+    for head in heads.values():
+        for path, entry in head.files.items():
+            at_base = base_files.get(path)
+            if at_base and at_base != entry and at_base.regular and entry.regular:
+                needed |= {entry.blob, at_base.blob}
+    registry = base_files.get(split_location(config.registrations.label_registry)[0])
+    return needed | ({registry.blob} if registry and registry.regular else set())
+
+
+async def _contents(reader: Reader, blobs: set[BlobSha]) -> dict[BlobSha, bytes]:
+    known = dict(await asyncio.to_thread(reader.cache.contents, blobs))
+    unread = sorted(blobs - known.keys())
+    if unread:
+        read = await reader.tree.contents(unread)
+        await asyncio.to_thread(reader.cache.keep_contents, read)
+        known |= read
+    return known
