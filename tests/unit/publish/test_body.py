@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from bot.domain import (
     EditRefusal,
@@ -223,6 +224,17 @@ def test_no_hostile_text_breaks_a_table() -> None:
         lines = table.splitlines()
         assert len({re.sub(r"`[^`]*`", "", line).count("|") for line in lines}) == 1
         assert len({line.count("|") for line in lines}) == 1
+
+
+def test_a_renderer_finds_nothing_but_our_own_elements_in_hostile_text() -> None:
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(report(hostile(), Links()))
+    outside = re.sub(r"<code[^>]*>.*?</code>", "", html, flags=re.DOTALL)
+    assert set(re.findall(r"<([a-z0-9]+|!)", outside)) <= {
+        *("p", "strong", "blockquote", "h3", "ul", "li", "pre", "details", "summary"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+    }
+    assert "evil" not in outside
+    assert html.count("<details>") == html.count("</details>")
 
 
 def test_a_hostile_policy_name_does_not_end_the_command_s_fence() -> None:
