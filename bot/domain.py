@@ -478,6 +478,7 @@ class KeepReason(StrEnum):
     TIMEOUT_IN_WINDOW = "timeout_in_window"
     LIMIT_BELOW_KNOWN_PASS = "limit_below_known_pass"
     HUMAN_VALUE_NEWER = "human_value_newer"
+    IMMATERIAL = "immaterial"  # off, but changing it would change nothing that matters
 
 
 class Flag(StrEnum):

@@ -39,9 +39,8 @@ class RowNote(StrEnum):
     PASSED_ON_RETRY = "passed on retry: only the passing try counts"
     NO_SUMMARY = "an End record, but no final summary"
     SECONDS_DIFFER = "End record and status line are more than 2 s apart"
-    PASS_NOT_LAST = "another try follows a pass"
+    OVERTAKEN = "another try follows a pass"
     NO_STATUS = "an End record, but no status line"
-    NO_END = "a pass without an End record"
     NOT_LISTED = "a pass that the final summary does not list"
     LISTED_TWICE = "listed as passed and as failed"
     LISTED_ALONE = "listed as passed without any record"
@@ -162,7 +161,7 @@ def _doubt(record: FileRecord) -> RowNote:
     if last is None:
         return RowNote.LISTED_ALONE if record.passed_line else RowNote.NONE
     if any(one.outcome is Outcome.PASS for one in record.tries[:-1]):
-        return RowNote.PASS_NOT_LAST
+        return RowNote.OVERTAKEN
     if last.outcome is None:
         return RowNote.NO_STATUS
     if any(_apart(one) for one in record.tries):

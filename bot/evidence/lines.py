@@ -1,4 +1,4 @@
-"""Job logs as bytes: blocks of whole lines out of chunks, and one line as its program printed it.
+"""Job logs as bytes: blocks of whole lines out of a stream, and one line as its program printed it.
 
 Lines end at LF only: `str.splitlines` would also split at U+2028, U+0085, form feeds and bare CRs,
 and every line number would be wrong. Knows nothing of any log dialect.
@@ -7,11 +7,10 @@ and every line number would be wrong. Knows nothing of any log dialect.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Final
 
-CHUNK_BYTES: Final = 1 << 20
+CHUNK_BYTES: Final = 1 << 18  # stays in a core's cache while it is hashed, counted and searched
 MAX_LINE_BYTES: Final = 64 * 1024
 _HEAD_BYTES: Final = 4 * 1024  # kept of an overlong line's start; the rest is its end
 
@@ -25,33 +24,28 @@ _PREFIX = re.compile(
 _ANSI = re.compile(rb"\x1b\[[0-9;?]{0,32}[A-Za-z]")
 
 
-def chunks_of(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, at most `CHUNK_BYTES` at a time.
+def blocks_of(readinto: Callable[[memoryview], int]) -> Iterator[tuple[bytearray, int]]:
+    """Read into one buffer and yield (buffer, end): its first `end` bytes are whole lines.
 
-    Raises:
-        OSError: it cannot be read.
+    Only the last block may lack its final LF. The buffer is used again for the next block. Of a
+    line that spans reads, `MAX_LINE_BYTES` are kept, its start and its end, so that a log of one
+    endless line needs no more memory than any other.
     """
-    with path.open("rb", buffering=0) as stream:
-        while chunk := stream.read(CHUNK_BYTES):
-            yield chunk
-
-
-def blocks_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Regroup chunks into blocks that end at an LF; only the last block may lack it.
-
-    A line that spans chunks is kept up to `MAX_LINE_BYTES`, its start and its end, so that a log
-    of one endless line needs no more memory than any other.
-    """
-    carry = b""
-    for chunk in chunks:
-        end = chunk.rfind(b"\n") + 1
-        if end == 0:
-            carry = clipped(carry + chunk)
-            continue
-        yield carry + chunk[:end] if carry else chunk[:end]
-        carry = clipped(chunk[end:])
-    if carry:
-        yield carry
+    buffer = bytearray(MAX_LINE_BYTES + CHUNK_BYTES)
+    view = memoryview(buffer)
+    held = 0  # bytes of an unfinished line, at the buffer's start
+    while got := readinto(view[held : held + CHUNK_BYTES]):
+        filled = held + got
+        end = buffer.rfind(b"\n", held, filled) + 1
+        if end:
+            yield buffer, end
+        held = filled - end
+        view[:held] = view[end:filled]
+        if held > MAX_LINE_BYTES:
+            view[_HEAD_BYTES:MAX_LINE_BYTES] = view[held - MAX_LINE_BYTES + _HEAD_BYTES : held]
+            held = MAX_LINE_BYTES
+    if held:
+        yield buffer, held
 
 
 def clipped(line: bytes) -> bytes:

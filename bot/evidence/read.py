@@ -1,4 +1,4 @@
-"""Log files: measured (size, LF count, SHA-256) and parsed by the dialect that wrote them.
+"""Log files in one pass: size, LF count, SHA-256, and what the dialect that wrote them reads.
 
 Streams; memory does not grow with the log. Says nothing about what became of a test.
 """
@@ -7,47 +7,60 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from bot.domain import ParsedLog
 from bot.evidence.dialects import detect
-from bot.evidence.lines import blocks_of, chunks_of
+from bot.evidence.dialects.port import Scanner
+from bot.evidence.lines import blocks_of
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """Size in bytes, number of LF bytes, and SHA-256 (64 hex digits) of one log."""
+class Reading:
+    """Size in bytes, number of LF bytes, SHA-256 (64 hex digits); `parsed` None: of no known dialect."""
 
     size: int
     lines: int
     sha256: str
+    parsed: ParsedLog | None
 
 
-def measure(path: Path) -> Measure:
-    """Measure a log in one pass.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    digest = hashlib.sha256()
-    size = lines = 0
-    for chunk in chunks_of(path):
-        digest.update(chunk)
-        size += len(chunk)
-        lines += chunk.count(b"\n")
-    return Measure(size, lines, digest.hexdigest())
-
-
-def parse(path: Path) -> ParsedLog | None:
-    """What a log says, None where it is of no known dialect. Any bytes are accepted.
+def read_log(path: Path) -> Reading:
+    """Read a log. Any bytes are accepted.
 
     Raises:
         OSError: it cannot be read.
     """
-    dialect = detect(chunks_of(path))
-    if dialect is None:
-        return None
-    scanner = dialect.scanner()
-    for block in blocks_of(chunks_of(path)):
-        scanner.feed(block)
-    return scanner.finish()
+    with path.open("rb", buffering=0) as stream:
+        dialect = detect(lambda: stream.read(1 << 20))
+        stream.seek(0)
+        meter = _Meter(stream)
+        scanner: Scanner | None = dialect.scanner() if dialect else None
+        lines = 0
+        for buffer, end in blocks_of(meter.readinto):
+            if scanner:
+                scanner.feed(buffer, end)
+            else:
+                lines += buffer.count(b"\n", 0, end)
+    return Reading(
+        size=meter.size,
+        lines=scanner.lines if scanner else lines,
+        sha256=meter.digest.hexdigest(),
+        parsed=scanner.finish() if scanner else None,
+    )
+
+
+class _Meter:
+    """Hashes and counts the bytes that go by."""
+
+    def __init__(self, stream: FileIO) -> None:
+        self.size = 0
+        self.digest = hashlib.sha256()
+        self._stream = stream
+
+    def readinto(self, view: memoryview) -> int:
+        got = self._stream.readinto(view) or 0
+        self.digest.update(view[:got])
+        self.size += got
+        return got

@@ -5,7 +5,7 @@ A new dialect is one module and one line in `DIALECTS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import cast
 
 from bot.evidence.dialects import suite_runner
@@ -16,16 +16,18 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
-def detect(chunks: Iterable[bytes]) -> Dialect | None:
+def detect(read: Callable[[], bytes]) -> Dialect | None:
     """The dialect whose marker comes first in a log, None where there is none.
 
-    A marker may lie across two chunks. Reads no further than the chunk that decides.
+    `read` gives the next chunk, b"" at the end. A marker may lie across two chunks. Reads no
+    further than the chunk that decides.
     """
     overlap = max(len(marker) for dialect in DIALECTS.values() for marker in dialect.MARKERS) - 1
     tail = b""
-    for chunk in chunks:
+    while chunk := read():
+        seam = tail + chunk[:overlap]
         for dialect in DIALECTS.values():
-            if any(marker in chunk or marker in tail + chunk[:overlap] for marker in dialect.MARKERS):
+            if any(marker in chunk or marker in seam for marker in dialect.MARKERS):
                 return dialect
-        tail = (tail + chunk)[-overlap:]
+        tail = (tail + chunk[-overlap:])[-overlap:]
     return None

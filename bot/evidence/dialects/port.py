@@ -15,8 +15,16 @@ from bot.domain import LogNote, ParsedLog, Status
 class Scanner(Protocol):
     """Reads one log, block by block."""
 
-    def feed(self, block: bytes) -> None:
-        """Take the next block of whole lines; only a log's last block may lack its final LF."""
+    @property
+    def lines(self) -> int:
+        """The LF bytes fed so far: whoever cites lines counts them, so nobody counts twice."""
+        ...
+
+    def feed(self, buffer: bytearray, end: int) -> None:
+        """Take the next block of whole lines, the buffer's first `end` bytes.
+
+        Only a log's last block may lack its final LF. The buffer is reused: keep none of it.
+        """
         ...
 
     def finish(self) -> ParsedLog:

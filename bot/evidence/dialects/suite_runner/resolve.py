@@ -154,13 +154,13 @@ class _Files:
         begins = _unglued([(line, b, b.index, b.glued) for line, _, b in found.brackets if self._fits(b)])
         ends = _unglued([(line, t, t.path, t.glued) for line, b, t in found.timings if self._times(b, t)])
         statuses = _unglued([(line, s, s.path, s.glued) for line, s in found.statuses if self._states(s)])
-        any_begun = bool(begins)
-        for line, record in sorted([*begins, *ends, *statuses], key=lambda pair: pair[0]):
+        every: list[tuple[int, Bracket | Timing | StatusLine]] = [*begins, *ends, *statuses]
+        for line, record in sorted(every, key=lambda pair: pair[0]):
             if isinstance(record, Bracket):
                 self.grown[self.plan.files[record.index].path].begin()
                 self.last_line = line
             elif isinstance(record, Timing):
-                self._end(line, record, any_begun=any_begun)
+                self._end(line, record)
             else:
                 self.grown[TestPath(record.path)].status(line, record)
 
@@ -181,13 +181,17 @@ class _Files:
         fits = status.total == self.size and 1 <= status.number <= self.size
         return fits and self.plan.files[status.number - 1].path == status.path
 
-    def _end(self, line: int, timing: Timing, *, any_begun: bool) -> None:
-        """Accept an End of the file that is running; a log without any Begin is taken as it is."""
+    def _end(self, line: int, timing: Timing) -> None:
+        """Accept an End of the file that is running, or of one whose Begin the log does not show.
+
+        Another file's End while a test runs is that test's output.
+        """
         grown = self.grown[TestPath(timing.path)]
-        if not any_begun or grown.unfinished:
+        idle = not any(other.unfinished for other in self.grown.values())
+        if grown.unfinished or (idle and not grown.begun):
             grown.end(line, timing)
             self.last_line = line
-        elif grown.begun and not any(other.unfinished for other in self.grown.values()):
+        elif idle:
             grown.contradiction = Contradiction.MORE_ENDS_THAN_BEGINS
 
     def records(self, summary: SummaryBlock | None) -> Mapping[TestPath, FileRecord]:

@@ -1,8 +1,9 @@
 """Finds the suite runner's lines in a stream of blocks, fast, in bounded memory.
 
 Up to the first executed test every line is looked at. From then on a test's output goes by at the
-speed of `bytes.find`: only lines that hold one of four needles are looked at, and the few lines
-after a timing or a summary's header. What was found is judged by `resolve`.
+speed of `bytes.find`: only lines that hold a needle are looked at, the few lines before a timing,
+and a stretch after each record, where the runner speaks on: the next Begin, or the summary. What
+was found is judged by `resolve`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from bot.evidence.lines import payload
 MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
 MAX_PLANS: Final = 16
 MAX_SUMMARIES: Final = 64
-LINES_AFTER_TIMING: Final = 256  # where a summary without its header may begin
+LINES_AFTER_RECORD: Final = 256
 INTRUDERS: Final = 2_000  # lines of the other stream inside a plan or a summary
-END_TO_TIMING: Final = 64  # lines of the other stream between an End bracket and its timing
+END_TO_TIMING: Final = 16  # lines of the other stream between an End bracket and its timing
+LOOK_BACK_BYTES: Final = 4_096
+IN_FLIGHT_NEEDLES: Final = (b"_estimated_time=", b"  elapsed=")  # while a test runs
+NEEDLES: Final = (*IN_FLIGHT_NEEDLES, b"Test Summary: ")  # between tests: any summary before is a test's own
 
 
 @dataclass(slots=True)
@@ -86,42 +90,60 @@ class SuiteScanner:
         self._end: tuple[int, Bracket] | None = None  # waits for its timing
         self._alert = 0  # lines still to be looked at one by one
         self._executing = False
-        self._needles: tuple[bytes, ...] = ()
+        self._in_flight = False  # the last record was a Begin
+        self._tail = b""  # of the block before
 
-    def feed(self, block: bytes) -> None:
+    @property
+    def lines(self) -> int:
+        """The LF bytes fed so far."""
+        return self._line - 1
+
+    def feed(self, buffer: bytearray, end: int) -> None:
         """Take the next block of whole lines."""
-        if not self._needles:
-            self._needles = _needles(block)
         position = 0
-        cursors = [-2] * len(self._needles)
-        while position < len(block):
-            start = position if self._watching() else self._next_hit(block, position, cursors)
-            self._line += block.count(b"\n", position, start)
-            if start >= len(block):
-                return
-            end = block.find(b"\n", start)
-            end = len(block) if end < 0 else end + 1
-            self._take(block[start:end])
-            position = end
-            self._line += block.endswith(b"\n", start, end)
+        cursors = [-2] * len(NEEDLES)
+        while position < end:
+            start = position
+            if not self._watching():
+                start = self._next_hit(buffer, position, end, cursors)
+                self._line += buffer.count(b"\n", position, start)
+                if start >= end:
+                    break
+                self._look_back(buffer, position, start)
+            stop = buffer.find(b"\n", start, end) + 1
+            self._take(bytes(buffer[start : stop or end]))
+            self._line += stop > 0
+            position = stop or end
+        self._tail = bytes(buffer[max(0, end - LOOK_BACK_BYTES) : end])
 
     def finish(self) -> ParsedLog:
         """What the log said."""
         return resolve(self.found)
 
     def _watching(self) -> bool:
-        """True where every line counts: before execution, in a plan or summary, right after a timing."""
+        """True where every line counts: before execution, in a plan or summary, after a record."""
         return not self._executing or self._alert > 0 or self._plan is not None or self._summary is not None
 
-    def _next_hit(self, block: bytes, position: int, cursors: list[int]) -> int:
-        """The start of the next line with a needle, or the block's length."""
-        first = len(block)
-        for i, needle in enumerate(self._needles):
+    def _next_hit(self, buffer: bytearray, position: int, end: int, cursors: list[int]) -> int:
+        """The start of the next line with a needle, or `end`."""
+        first = end
+        for i, needle in enumerate(IN_FLIGHT_NEEDLES if self._in_flight else NEEDLES):
             if cursors[i] != -1 and cursors[i] < position:
-                cursors[i] = block.find(needle, position)
+                cursors[i] = buffer.find(needle, position, end)
             if 0 <= cursors[i] < first:
                 first = cursors[i]
-        return first if first == len(block) else block.rfind(b"\n", position, first) + 1 or position
+        return first if first == end else max(position, buffer.rfind(b"\n", position, first) + 1)
+
+    def _look_back(self, buffer: bytearray, position: int, start: int) -> None:
+        """Find the End bracket in the lines that were passed over right before a hit."""
+        passed = bytes(buffer[max(position, start - LOOK_BACK_BYTES) : start])
+        if position == 0 and len(passed) < LOOK_BACK_BYTES:
+            passed = self._tail + passed
+        for back, raw in enumerate(reversed(passed.split(b"\n")[-END_TO_TIMING - 1 : -1]), start=1):
+            bracket = records.bracket(payload(raw))
+            if bracket:
+                self._end = None if bracket.begins else (self._line - back, bracket)
+                return
 
     def _take(self, raw: bytes) -> None:
         """Look at one line and keep what it records."""
@@ -209,8 +231,7 @@ class SuiteScanner:
         elif b"_estimated_time=" in line and (timing := records.timing(line)):
             self._take_timing(timing)
         elif b"  elapsed=" in line and (status := records.status(line)):
-            if self._room():
-                self.found.statuses.append((self._line, status))
+            self._take_status(status)
         else:
             return False
         return True
@@ -220,24 +241,30 @@ class SuiteScanner:
             self._end = (self._line, bracket)
         elif self._room():
             self.found.brackets.append((self._line, self._step, bracket))
-            self._executing = self._executing or any(plan.complete for plan in self.found.plans)
+            self._in_flight = True
+            self._execute()
 
     def _take_timing(self, timing: Timing) -> None:
         """A timing counts only after an End bracket, which it uses up."""
         if self._end and self._line - self._end[0] <= END_TO_TIMING and self._room():
             self.found.timings.append((self._line, self._end[1], timing))
-            self._executing = self._executing or any(plan.complete for plan in self.found.plans)
-            self._alert = LINES_AFTER_TIMING
+            self._execute()
+            self._in_flight = False
+            self._alert = LINES_AFTER_RECORD
         self._end = None
+
+    def _take_status(self, status: StatusLine) -> None:
+        if self._room():
+            self.found.statuses.append((self._line, status))
+            self._in_flight = False
+            self._alert = LINES_AFTER_RECORD
+
+    def _execute(self) -> None:
+        """Execution has begun where this step printed its plan; stderr may come before that plan."""
+        self._executing = self._executing or any(plan.complete and plan.step == self._step for plan in self.found.plans)
 
     def _room(self) -> bool:
         found = self.found
         if len(found.brackets) + len(found.timings) + len(found.statuses) >= MAX_RECORDS:
             found.overflow = True
         return not found.overflow
-
-
-def _needles(block: bytes) -> tuple[bytes, ...]:
-    """What every record of the runner holds; `):` ends Begin, End and the plan's header."""
-    ending = b"\r\n" if b"\r\n" in block[:4096] else b"\n"
-    return (b"):" + ending, b"_estimated_time=", b"  elapsed=", b"Test Summary: ")
