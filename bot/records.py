@@ -125,7 +125,10 @@ class PullRequestEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One commit of ours on a rolling branch. `digest` names its proposals and identities."""
+    """One commit of ours on a rolling branch. `digest` names its proposals and identities.
+
+    `merge_commit` is what the base got when a person merged it: a squash has a SHA of its own.
+    """
 
     repository_id: RepositoryId
     commit: CommitSha
@@ -138,6 +141,7 @@ class Publication:
     pull_request: int | None = None
     evaluation_id: str | None = None
     end: PullRequestEnd | None = None
+    merge_commit: CommitSha | None = None
 
 
 @dataclass(frozen=True, slots=True)

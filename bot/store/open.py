@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
 
+from bot.domain import RepositoryId
 from bot.store.blobs import BlobCache, RegistrationCache
 from bot.store.database import Database, connect
 from bot.store.deliveries import Deliveries
@@ -17,7 +18,7 @@ from bot.store.evaluations import Evaluations
 from bot.store.migrate import upgrade
 from bot.store.notices import Notices
 from bot.store.outcomes import Outcomes
-from bot.store.publications import Publications
+from bot.store.publications import OwnCommits, Publications
 from bot.store.registrations import SeenRegistrations
 from bot.store.repositories import Installations, Repositories, RepositoryStates
 from bot.store.runs import Runs
@@ -79,6 +80,10 @@ class Store:
             parsed=RegistrationCache(database),
             blobs=BlobCache(database, now),
         )
+
+    def own_commits(self, repository_id: RepositoryId) -> OwnCommits:
+        """What publishing asks about our commits in one repository."""
+        return OwnCommits(self.database, repository_id)
 
     def close(self) -> None:
         """Give every connection back."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sqlalchemy as sa
 
 from bot.domain import CommitSha, RepositoryId
 from bot.records import Publication, PullRequestEnd
-from bot.store.database import Database, upsert
+from bot.store.database import Database, chunks, upsert
 from bot.store.schema import publications
 
-_FACTS_THAT_COME_LATER = ("evidence_commit", "pull_request", "evaluation_id", "pull_request_end")
+_FACTS_THAT_COME_LATER = ("evidence_commit", "pull_request", "evaluation_id", "pull_request_end", "merge_commit")
 
 
 class Publications:
@@ -27,37 +29,74 @@ class Publications:
 
     def find(self, repository_id: RepositoryId, commit: CommitSha) -> Publication | None:
         """Our publication of a commit, None where the commit is not ours."""
-        return self._newest(publications.c.repository_id == repository_id, publications.c.commit_sha == commit)
+        return _newest(self._database, repository_id, publications.c.commit_sha == commit)
 
     def latest(self, repository_id: RepositoryId, branch: str) -> Publication | None:
         """The last publication on a branch."""
-        return self._newest(publications.c.repository_id == repository_id, publications.c.branch == branch)
+        return _newest(self._database, repository_id, publications.c.branch == branch)
+
+    def ours(self, repository_id: RepositoryId, commits: Iterable[CommitSha]) -> frozenset[CommitSha]:
+        """Those of the commits that we published, or that a person made by merging what we published."""
+        asked = frozenset(commits)
+        found: set[CommitSha] = set()
+        with self._database.read() as connection:
+            for some in chunks(sorted(asked)):
+                for column in (publications.c.commit_sha, publications.c.merge_commit):
+                    mine = (publications.c.repository_id == repository_id) & column.in_(some)
+                    found.update(connection.execute(sa.select(column).where(mine)).scalars())
+        return frozenset(found)
 
     def of_pull_request(self, repository_id: RepositoryId, number: int) -> Publication | None:
         """The last publication that a pull request carries."""
-        return self._newest(publications.c.repository_id == repository_id, publications.c.pull_request == number)
+        return _newest(self._database, repository_id, publications.c.pull_request == number)
 
-    def end(self, repository_id: RepositoryId, number: int, how: PullRequestEnd) -> None:
-        """Note how a pull request of ours ended."""
+    def end(
+        self, repository_id: RepositoryId, number: int, how: PullRequestEnd, merge_commit: CommitSha | None
+    ) -> None:
+        """Note how a pull request of ours ended, and with which commit on the base where it was merged."""
         these = (publications.c.repository_id == repository_id) & (publications.c.pull_request == number)
+        ended = {"pull_request_end": how.value, "merge_commit": merge_commit}
         with self._database.write() as connection:
-            connection.execute(sa.update(publications).where(these).values(pull_request_end=how.value))
+            connection.execute(sa.update(publications).where(these).values(**ended))
 
-    def refused(self, repository_id: RepositoryId, branch: str, digest: str) -> Publication | None:
-        """The publication of the same values whose pull request a person closed, None where there is none."""
-        return self._newest(
-            publications.c.repository_id == repository_id,
+
+class OwnCommits:
+    """What is remembered of our commits in one repository. Fulfils `bot.publish.ports.OwnCommits`."""
+
+    def __init__(self, database: Database, repository_id: RepositoryId) -> None:
+        self._database = database
+        self._repository_id = repository_id
+
+    def digest(self, branch: str, commit: CommitSha) -> str | None:
+        """The proposals digest of a commit that we published on the branch; None where it is not ours."""
+        c = publications.c
+        found = _newest(self._database, self._repository_id, c.branch == branch, c.commit_sha == commit)
+        return found.digest if found else None
+
+    def made(self, branch: str, digest: str, base_sha: CommitSha) -> CommitSha | None:
+        """The last commit that we made on this very base for these very proposals, pushed or not."""
+        c = publications.c
+        same = (c.branch == branch, c.digest == digest, c.base_sha == base_sha)
+        found = _newest(self._database, self._repository_id, *same)
+        return found.commit if found else None
+
+    def declined(self, branch: str) -> frozenset[str]:
+        """Digests of proposals whose pull request a person closed unmerged."""
+        query = sa.select(publications.c.digest).where(
+            publications.c.repository_id == self._repository_id,
             publications.c.branch == branch,
-            publications.c.digest == digest,
             publications.c.pull_request_end == PullRequestEnd.CLOSED.value,
         )
-
-    def _newest(self, *conditions: sa.ColumnElement[bool]) -> Publication | None:
-        order = (publications.c.published_at.desc(), publications.c.commit_sha)
         with self._database.read() as connection:
-            query = sa.select(publications).where(*conditions).order_by(*order).limit(1)
-            row = connection.execute(query).mappings().first()
-            return _value(row) if row else None
+            return frozenset(connection.execute(query).scalars())
+
+
+def _newest(database: Database, repository_id: RepositoryId, *conditions: sa.ColumnElement[bool]) -> Publication | None:
+    order = (publications.c.published_at.desc(), publications.c.commit_sha)
+    query = sa.select(publications).where(publications.c.repository_id == repository_id, *conditions)
+    with database.read() as connection:
+        row = connection.execute(query.order_by(*order).limit(1)).mappings().first()
+        return _value(row) if row else None
 
 
 def _row(publication: Publication) -> dict[str, object]:
@@ -72,6 +111,7 @@ def _row(publication: Publication) -> dict[str, object]:
         "pull_request": publication.pull_request,
         "evaluation_id": publication.evaluation_id,
         "pull_request_end": publication.end.value if publication.end else None,
+        "merge_commit": publication.merge_commit,
         "published_at": publication.published_at,
     }
 

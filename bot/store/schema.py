@@ -307,9 +307,11 @@ publications = Table(
     _may("pull_request", Whole),
     _may("evaluation_id", ShortText),
     _may("pull_request_end", ShortText),
+    _may("merge_commit", ShortText),
     _have("published_at", Moment),
     Index(None, "repository_id", "branch", "published_at"),
     Index(None, "repository_id", "pull_request"),
+    Index(None, "repository_id", "merge_commit"),
 )
 
 outcomes = Table(

@@ -43,6 +43,7 @@ from bot.domain import (
     TestPath,
 )
 from bot.errors import InternalError
+from bot.publish.ports import OwnCommits
 from bot.records import (
     ConfigSnapshot,
     ConfigStatus,
@@ -559,16 +560,42 @@ def test_a_step_that_runs_again_with_less_knowledge_takes_nothing_back(store: St
     assert store.publications.of_pull_request(REPO, 12) == late
 
 
-def test_values_a_person_closed_are_refused_and_merged_ones_are_not(store: Store) -> None:
+def test_publishing_asks_of_its_own_branch_base_and_repository_only(store: Store) -> None:
+    first, second = publication("1"), publication("2", day=1)
+    on_dev = publication("3", day=2, branch="recalibrate/dev")
+    moved = publication("4", day=3, base_sha=CommitSha("c" * 40))
+    for one in (second, first, on_dev, moved):
+        store.publications.record(one)
+    own: OwnCommits = store.own_commits(REPO)
+    branch = "recalibrate/main"
+    assert own.digest(branch, first.commit) == "d1"
+    assert own.digest(branch, on_dev.commit) is None
+    assert own.made(branch, "d1", BASE) == second.commit
+    assert own.made(branch, "d1", moved.base_sha) == moved.commit
+    assert own.made(branch, "d2", BASE) is None
+    others: OwnCommits = store.own_commits(OTHER)
+    assert (others.digest(branch, first.commit), others.made(branch, "d1", BASE)) == (None, None)
+
+
+def test_values_a_person_closed_are_declined_and_merged_ones_are_not(store: Store) -> None:
     store.publications.record(publication("1", pull_request=12, digest="closed"))
     store.publications.record(publication("2", pull_request=13, digest="merged"))
-    store.publications.end(REPO, 12, PullRequestEnd.CLOSED)
-    store.publications.end(REPO, 13, PullRequestEnd.MERGED)
-    refused = store.publications.refused(REPO, "recalibrate/main", "closed")
-    assert refused is not None
-    assert (refused.pull_request, refused.end) == (12, PullRequestEnd.CLOSED)
-    assert store.publications.refused(REPO, "recalibrate/main", "merged") is None
-    assert store.publications.refused(REPO, "recalibrate/dev", "closed") is None
+    store.publications.end(REPO, 12, PullRequestEnd.CLOSED, None)
+    store.publications.end(REPO, 13, PullRequestEnd.MERGED, CommitSha("5" * 40))
+    store.publications.record(publication("1", pull_request=12, digest="closed"))
+    assert store.own_commits(REPO).declined("recalibrate/main") == {"closed"}
+    assert store.own_commits(REPO).declined("recalibrate/dev") == frozenset()
+    merged = store.publications.of_pull_request(REPO, 13)
+    assert merged is not None
+    assert (merged.end, merged.merge_commit) == (PullRequestEnd.MERGED, "5" * 40)
+
+
+def test_a_squash_of_ours_is_ours_too(store: Store) -> None:
+    store.publications.record(publication("1", pull_request=12))
+    store.publications.end(REPO, 12, PullRequestEnd.MERGED, CommitSha("5" * 40))
+    asked = [CommitSha(c * 40) for c in "156"] + [CommitSha(f"{i:040x}") for i in range(1200)]
+    assert store.publications.ours(REPO, asked) == {"1" * 40, "5" * 40}
+    assert store.publications.ours(OTHER, asked) == frozenset()
 
 
 def outcome(task: str, day: int, **other: object) -> TaskOutcome:

@@ -99,12 +99,14 @@ def upgrade() -> None:
         sa.Column("pull_request", sa.BigInteger(), nullable=True),
         sa.Column("evaluation_id", sa.Text(), nullable=True),
         sa.Column("pull_request_end", sa.Text(), nullable=True),
+        sa.Column("merge_commit", sa.Text(), nullable=True),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("repository_id", "commit_sha", name="pk_publications"),
     )
     op.create_index(
         "ix_publications_repository_id_branch_published_at", "publications", ["repository_id", "branch", "published_at"]
     )
+    op.create_index("ix_publications_repository_id_merge_commit", "publications", ["repository_id", "merge_commit"])
     op.create_index("ix_publications_repository_id_pull_request", "publications", ["repository_id", "pull_request"])
     op.create_table(
         "registrations",
