@@ -1,0 +1,49 @@
+"""Check runs and their annotations as GitHub's JSON."""
+
+from __future__ import annotations
+
+from bot.sandbox.state import CheckRun, Json, Repo, World
+from bot.sandbox.views_issues import pull_minimal
+from bot.sandbox.views_repo import api_url, app, html_url, node_id, stamp
+
+
+def check_run(world: World, repo: Repo, it: CheckRun) -> Json:
+    """One check run."""
+    url, html = f"{api_url(world, repo)}/check-runs/{it.id}", f"{html_url(world, repo)}/runs/{it.id}"
+    heads = [
+        pull for pull in repo.pulls() if pull.pull and pull.closed_at is None and pull.pull.head_sha == it.head_sha
+    ]
+    return {
+        "id": it.id,
+        "head_sha": it.head_sha,
+        "node_id": node_id("CR", it.id),
+        "external_id": it.external_id,
+        "url": url,
+        "html_url": html,
+        "details_url": it.details_url or html,
+        "status": it.status,
+        "conclusion": it.conclusion,
+        "started_at": stamp(it.started_at),
+        "completed_at": stamp(it.completed_at),
+        "output": {
+            "title": it.title,
+            "summary": it.summary,
+            "text": it.text,
+            "annotations_count": len(it.annotations),
+            "annotations_url": f"{url}/annotations",
+        },
+        "name": it.name,
+        "check_suite": {"id": it.suite_id},
+        "app": app(world, it.app),
+        "pull_requests": [pull_minimal(world, repo, pull) for pull in heads],
+    }
+
+
+def annotation(world: World, repo: Repo, it: CheckRun, raw: Json) -> Json:
+    """One annotation."""
+    keys = ("path", "start_line", "end_line", "start_column", "end_column", "annotation_level", "title", "message")
+    return {
+        **{key: raw.get(key) for key in keys},
+        "raw_details": raw.get("raw_details"),
+        "blob_href": f"{html_url(world, repo)}/blob/{it.head_sha}/{raw['path']}",
+    }
