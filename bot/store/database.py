@@ -22,7 +22,6 @@ from bot.errors import RetryableError, UserError
 
 SQLITE_BUSY_S = 30.0
 IN_CHUNK = 500  # bound parameters of one IN; SQLite before 3.32 takes 999 in all
-_BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
 
 T = TypeVar("T")
 
@@ -32,11 +31,14 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        # SQLite readers see one state anyway; Postgres would show each statement the newest one
+        one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._reader = engine.execution_options(recalibrate_access="read", **one_state)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads: it sees one state throughout."""
-        with _translated(), self.engine.execution_options(recalibrate_access="read").begin() as connection:
+        with _translated(), self._reader.begin() as connection:
             yield connection
 
     @contextmanager
@@ -123,7 +125,7 @@ def _translated() -> Iterator[None]:
 
 def _passes(error: BaseException | None) -> bool:
     if isinstance(error, sqlite3.OperationalError):
-        return error.sqlite_errorname.split("_RECOVERY")[0].split("_SNAPSHOT")[0] in _BUSY
+        return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
     state = getattr(error, "sqlstate", "")
     # Postgres classes: 08 connection, 40 rollback (deadlock, serialization), 53 resources, 57P shutdown;
     # psycopg leaves the state empty where the server could not be reached at all
@@ -139,13 +141,15 @@ def upsert(
     """Insert rows, or update those whose primary key is there already; columns in `keep` stay as they were."""
     if not rows:
         return
+    key = [column.name for column in table.primary_key]
+    ordered = sorted(rows, key=lambda row: [row[name] for name in key])  # one order for all: no deadlocks
     statement = _insert(connection, table)
-    kept = {column.name for column in table.primary_key} | set(keep)
-    changed = {name: statement.excluded[name] for name in rows[0] if name not in kept}
+    changed = {name: statement.excluded[name] for name in rows[0] if name not in {*key, *keep}}
     if changed:
-        connection.execute(statement.on_conflict_do_update(index_elements=table.primary_key, set_=changed), list(rows))
+        statement = statement.on_conflict_do_update(index_elements=key, set_=changed)
     else:
-        connection.execute(statement.on_conflict_do_nothing(), list(rows))
+        statement = statement.on_conflict_do_nothing()
+    connection.execute(statement, ordered)
 
 
 def insert_new(connection: Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:

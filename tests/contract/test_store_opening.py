@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -124,8 +125,8 @@ def test_a_transaction_is_written_whole_or_not_at_all(database: Database) -> Non
     database.close()
 
 
-def test_a_reader_sees_one_state_while_a_writer_goes_on(tmp_path: Path) -> None:
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+def test_a_reader_sees_one_state_while_a_writer_goes_on(url: str) -> None:
+    store = Store.open(url)
     count = sa.select(sa.func.count()).select_from(runs)
     with store.database.read() as reader:
         assert reader.execute(count).scalar_one() == 0
@@ -133,6 +134,38 @@ def test_a_reader_sees_one_state_while_a_writer_goes_on(tmp_path: Path) -> None:
         assert reader.execute(count).scalar_one() == 0
     with store.database.read() as reader:
         assert reader.execute(count).scalar_one() == 1
+    store.close()
+
+
+def test_writers_of_the_same_rows_in_different_orders_do_not_block_each_other(url: str) -> None:
+    store = Store.open(url)
+    rows = [{"repository_id": i, "paused": False, "first_pr_done": False} for i in range(300)]
+    start = threading.Barrier(4)
+
+    def write(order: list[dict[str, object]]) -> None:
+        start.wait()
+        for _ in range(5):
+            with store.database.write() as connection:
+                upsert(connection, repository_states, order)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, [rows, rows[::-1], rows[150:] + rows[:150], rows]))
+    store.close()
+
+
+def test_a_connection_lost_half_way_is_told_to_try_again_and_the_next_one_works(postgres_schema_url: str) -> None:
+    store = Store.open(postgres_schema_url)
+
+    def lose() -> None:
+        with store.database.write() as connection:
+            mine = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
+            with store.database.write() as other:
+                other.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": mine})
+            connection.execute(sa.text("SELECT 1"))
+
+    with pytest.raises(RetryableError):
+        lose()
+    assert store.deliveries.note("guid", "event", "verdict")
     store.close()
 
 
