@@ -1,0 +1,85 @@
+"""Is the test file at the run's head, byte for byte, the one at the pull request's base?
+
+Pure: blob SHAs and, where they differ, both contents decide. What a verdict means for a
+measurement is calibration's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.domain import BlobSha, CommitSha, Identity, IdentityCheck, TestPath
+from bot.edit.edit_check import mask
+from bot.edit.ports import TreeEntry
+
+
+@dataclass(frozen=True, slots=True)
+class TwoVersions:
+    """One path at the run's head and at the base. An entry is None where the tree has no such file.
+
+    `head_bytes` and `base_bytes` are needed where both entries exist with different blobs
+    (`needs_contents`); without them such a file counts as changed.
+    """
+
+    path: TestPath
+    head_sha: CommitSha
+    head: TreeEntry | None
+    base: TreeEntry | None
+    head_bytes: bytes | None = None
+    base_bytes: bytes | None = None
+
+    @property
+    def needs_contents(self) -> bool:
+        """True where the blobs alone do not decide."""
+        both = self.head is not None and self.base is not None
+        return both and self.head != self.base and self._regular
+
+    @property
+    def _regular(self) -> bool:
+        return all(entry is not None and entry.regular for entry in (self.head, self.base))
+
+
+def paths_by_blob(files: Mapping[TestPath, TreeEntry]) -> dict[BlobSha, tuple[TestPath, ...]]:
+    """A tree turned round, to find where a file went."""
+    found: dict[BlobSha, tuple[TestPath, ...]] = {}
+    for path in sorted(files):
+        found[files[path].blob] = (*found.get(files[path].blob, ()), path)
+    return found
+
+
+def check_identity(versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]]) -> IdentityCheck:
+    """The verdict for one file (docs/architecture.md, "Identity check").
+
+    `base_by_blob` is the base's tree by `paths_by_blob`. A file that was renamed and edited in one
+    change is `missing`: nothing says that it is the same test.
+    """
+    head, base = versions.head, versions.base
+    verdict, moved_to = _verdict(versions, base_by_blob)
+    return IdentityCheck(
+        path=versions.path,
+        head_sha=versions.head_sha,
+        verdict=verdict,
+        blob_at_head=head.blob if head else None,
+        blob_at_base=base.blob if base else None,
+        moved_to=moved_to,
+    )
+
+
+def _verdict(
+    versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]]
+) -> tuple[Identity, TestPath | None]:
+    head, base = versions.head, versions.base
+    if head is None:
+        return Identity.MISSING, None
+    if base is None:
+        moved_to = next((path for path in base_by_blob.get(head.blob, ()) if path != versions.path), None)
+        return (Identity.MOVED, moved_to) if moved_to else (Identity.MISSING, None)
+    if not (head.regular and base.regular):
+        return Identity.CHANGED, None
+    if head.blob == base.blob:
+        return Identity.IDENTICAL, None
+    if versions.head_bytes is None or versions.base_bytes is None:
+        return Identity.CHANGED, None
+    same = mask(versions.head_bytes) == mask(versions.base_bytes)
+    return (Identity.REGISTRATION_ONLY if same else Identity.CHANGED), None

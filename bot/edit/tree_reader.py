@@ -1,0 +1,65 @@
+"""Reads the registrations of a whole tree: which files, and each blob at most once.
+
+Pure: the caller fetches the contents that `unread` names, and keeps the `known` mapping between
+trees, for most blobs of two commits are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping
+
+from bot.domain import BlobSha, EditRefusal, RefusedCall, SourceRegistrations, TestPath
+from bot.edit.ports import TreeEntry
+from bot.edit.registrations import dialect_of
+from bot.globs import matches_any
+
+Known = MutableMapping[tuple[TestPath, BlobSha], SourceRegistrations]
+_NEVER = ".github/"  # workflows and our own configuration are never read as tests, whatever a glob says
+
+
+def in_scope(files: Mapping[TestPath, TreeEntry], globs: tuple[str, ...]) -> dict[TestPath, TreeEntry]:
+    """The files that the configured globs name, in the order of their paths."""
+    chosen = (path for path in sorted(files) if not path.startswith(_NEVER) and matches_any(globs, path))
+    return {path: files[path] for path in chosen}
+
+
+def unread(files: Mapping[TestPath, TreeEntry], known: Known) -> tuple[BlobSha, ...]:
+    """The blobs whose contents `read_all` needs, once each."""
+    needed = (entry.blob for path, entry in files.items() if entry.regular and (path, entry.blob) not in known)
+    return tuple(dict.fromkeys(needed))
+
+
+def read_all(
+    files: Mapping[TestPath, TreeEntry], contents: Mapping[BlobSha, bytes], known: Known
+) -> tuple[SourceRegistrations, ...]:
+    """What each file says, in the order of `files`; files without a registration are left out.
+
+    `known` is read and filled. A file whose content is not given is passed over: it was not asked for.
+    """
+    found: list[SourceRegistrations] = []
+    for path, entry in files.items():
+        key = (path, entry.blob)
+        if not entry.regular:
+            found.append(_not_regular(path, entry))
+        elif key in known:
+            found.append(known[key])
+        elif entry.blob in contents:
+            found.append(known.setdefault(key, read_one(path, entry.blob, contents[entry.blob])))
+    return tuple(source for source in found if source.registrations or source.refused)
+
+
+def read_one(path: TestPath, blob: BlobSha, raw: bytes) -> SourceRegistrations:
+    """What one file says; empty for a file that no dialect knows. Never raises on any bytes."""
+    dialect = dialect_of(raw)
+    return dialect.read(path, blob, raw) if dialect else SourceRegistrations(path, blob)
+
+
+def refused_calls(sources: Iterable[SourceRegistrations]) -> tuple[RefusedCall, ...]:
+    """Every refusal of a tree, for the report."""
+    return tuple(call for source in sources for call in source.refused)
+
+
+def _not_regular(path: TestPath, entry: TreeEntry) -> SourceRegistrations:
+    kind = {"120000": "a symbolic link", "160000": "a submodule"}.get(entry.mode, f"mode {entry.mode}")
+    refused = RefusedCall(path, 0, EditRefusal.NOT_A_REGULAR_FILE, kind)
+    return SourceRegistrations(path, entry.blob, refused=(refused,))

@@ -1,0 +1,98 @@
+"""How long reading all registrations takes, against `ast.parse` of the same files.
+
+Generates its files: 1,500 of about 300 lines, of which 300 (or all) carry two calls. Ratios of
+one process on one machine; the best of several passes, so that a busy neighbour counts less.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import hashlib
+import json
+import time
+from collections.abc import Callable
+
+from bot.domain import BlobSha, TestPath
+from bot.edit.ports import TreeEntry
+from bot.edit.tree_reader import Known, read_all
+
+FILES = 1500
+CARRYING = 300
+_PASSES = 2
+
+
+def measure() -> dict[str, float]:
+    """`registry_cold_vs_ast`, `registry_warm_vs_ast` (by blob SHA) and `registry_all_vs_ast`."""
+    some = _tree(CARRYING)
+    every = _tree(FILES)
+    warm: Known = {}
+    read_all(*some, warm)
+    parse_some, parse_every = _seconds(lambda: _parse(some)), _seconds(lambda: _parse(every))
+    return {
+        "registry_cold_vs_ast": round(_seconds(lambda: read_all(*some, {})) / parse_some, 3),
+        "registry_warm_vs_ast": round(_seconds(lambda: read_all(*some, warm)) / parse_some, 4),
+        "registry_all_vs_ast": round(_seconds(lambda: read_all(*every, {})) / parse_every, 3),
+    }
+
+
+_Tree = tuple[dict[TestPath, TreeEntry], dict[BlobSha, bytes]]
+
+
+def _tree(carrying: int) -> _Tree:
+    files: dict[TestPath, TreeEntry] = {}
+    contents: dict[BlobSha, bytes] = {}
+    for number in range(FILES):
+        raw = _source(number, carries=number < carrying)
+        blob = BlobSha(hashlib.sha1(b"blob %d\0%b" % (len(raw), raw)).hexdigest())  # noqa: S324 - git's own hash
+        files[TestPath(f"tests/generated/{number % 40}/test_{number}.py")] = TreeEntry(blob, "100644")
+        contents[blob] = raw
+    return files, contents
+
+
+def _source(number: int, *, carries: bool) -> bytes:
+    lines = [f'"""Generated test {number}."""', "import os", ""]
+    if carries:
+        lines += [
+            "from tests.ci.ci_register import register_cuda_ci, register_rocm_ci",
+            f'register_cuda_ci(est_time={60 + number}, suite="stage-{number % 7}", labels=["alpha", "beta"])',
+            "register_rocm_ci(",
+            f"    est_time={90 + number},  # seen 71-85s",
+            f'    suite="stage-{number % 5}",',
+            '    labels=["alpha"],',
+            ")",
+        ]
+    for case in range(27):
+        lines += [
+            "",
+            f"def test_case_{case}(tmp_path, seed={case}):",
+            f'    """Case {case} of file {number}."""',
+            f"    values = [x * {case} for x in range(10) if x % 3 != seed % 3]  # the usual series",
+            '    table = {"name": f"case-{seed}", "path": str(tmp_path / "out.json"), "env": dict(os.environ)}',
+            "    for index, value in enumerate(values):",
+            "        if value > 4 and index not in (2, 3):",
+            '            table[f"value_{index}"] = (value ** 2, value - 1, not value)',
+            "        else:",
+            "            table.setdefault(index, []).append(lambda y=value: y + index)",
+            '    assert table["name"].startswith("case"), table',
+        ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _parse(tree: _Tree) -> None:
+    for raw in tree[1].values():
+        ast.parse(raw)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    best = float("inf")
+    for _ in range(_PASSES):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(), indent=2))
