@@ -478,6 +478,7 @@ class KeepReason(StrEnum):
     TIMEOUT_IN_WINDOW = "timeout_in_window"
     LIMIT_BELOW_KNOWN_PASS = "limit_below_known_pass"
     HUMAN_VALUE_NEWER = "human_value_newer"
+    OVER_CAP = "over_cap"  # pull_request.max_edits: larger changes go first
     IMMATERIAL = "immaterial"  # off, but changing it would change nothing that matters
 
 
@@ -609,6 +610,7 @@ class LabelRefusal(StrEnum):
     UNKNOWN_LABEL = "unknown_label"  # not in the label registry
     NO_REGISTRY = "no_registry"
     CANNOT_EDIT = "cannot_edit"
+    OVER_CAP = "over_cap"  # pull_request.max_edits: larger changes go first
 
 
 @dataclass(frozen=True, slots=True)

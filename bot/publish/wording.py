@@ -32,6 +32,7 @@ KEEP: Mapping[KeepReason, str] = {
     KeepReason.TIMEOUT_IN_WINDOW: "timed out in the window, so it is not lowered",
     KeepReason.LIMIT_BELOW_KNOWN_PASS: "the new limit would be below a known pass",
     KeepReason.HUMAN_VALUE_NEWER: "a person changed the literal after the newest measured commit",
+    KeepReason.OVER_CAP: "over the cap of edits; larger changes go first",
 }
 
 REJECTION: Mapping[RejectionReason, str] = {
@@ -101,6 +102,7 @@ LABEL_REFUSAL: Mapping[LabelRefusal, str] = {
     LabelRefusal.UNKNOWN_LABEL: "the rule names a label that the registry does not have",
     LabelRefusal.NO_REGISTRY: "the label registry could not be read",
     LabelRefusal.CANNOT_EDIT: "the label list cannot be edited safely",
+    LabelRefusal.OVER_CAP: "over the cap of edits; larger changes go first",
 }
 
 IDENTITY: Mapping[Identity, str] = {

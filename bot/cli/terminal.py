@@ -1,0 +1,32 @@
+"""Progress on standard error, when that is a terminal; nothing at all when it is not."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TextIO
+
+
+class Progress:
+    """One line that is written over. A context manager: leaving it clears the line."""
+
+    def __init__(self, stream: TextIO = sys.stderr) -> None:
+        self._stream = stream
+        self._shown = False
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def tell(self, line: str) -> None:
+        """Show `line` in the place of the one before."""
+        if self._stream.isatty():
+            self._shown = True
+            self._stream.write(f"\r\x1b[K{line[:100]}")
+            self._stream.flush()

@@ -1,0 +1,262 @@
+"""Where the four stages meet: evidence, calibration, edit, and what publishing is given. Pure.
+
+`evaluate` takes values and gives a value, so that it runs in any process, and twice gives the
+same. Reading a repository is `bot.tasks.gather`'s part, publishing `bot.publish`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.calibration.decide import HeadLiteral, decide_all
+from bot.calibration.history import newest_sample
+from bot.calibration.partition import plan_partitions
+from bot.calibration.policies import Policy
+from bot.calibration.window import inside, nights_of
+from bot.domain import (
+    CommitSha,
+    Decision,
+    Evaluation,
+    FileEdit,
+    IdentityCheck,
+    Keep,
+    KeepReason,
+    KeyHistory,
+    LabelChange,
+    LabelRefusal,
+    LabelSelection,
+    LiteralChange,
+    PolicyStamp,
+    Proposal,
+    RefusedEdit,
+    RefusedLabels,
+    Registration,
+    RegistrationKey,
+    Rejection,
+    RunEvidence,
+    Sample,
+    TestPath,
+)
+from bot.edit.apply import apply
+from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
+from bot.edit.labels import LabelPlan, plan_labels
+from bot.edit.registrations import dialect_of
+from bot.edit.registry_reader import read_registry, split_location
+from bot.edit.siblings import suggest_from_siblings
+from bot.evidence.carried import mark_carried
+from bot.evidence.histories import histories
+from bot.evidence.registry import registry
+from bot.evidence.samples import Base, judge, pairs_to_check
+from bot.repo_config import RepoConfig
+from bot.tasks.gather import Gathered
+
+NO_REGISTRATIONS = "No register_*_ci call was found under the configured paths."
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Everything one evaluation depends on.
+
+    `published` holds the values that merged pull requests of ours wrote, by key: a literal that
+    differs from the one that was measured is then ours and not a person's. `most_edits` None: no cap.
+    """
+
+    repository: str
+    gathered: Gathered
+    runs: tuple[RunEvidence, ...]
+    config: RepoConfig
+    policy: Policy
+    published: Mapping[RegistrationKey, frozenset[float]] = field(default_factory=dict)
+    most_edits: int | None = None
+
+
+def evaluate(question: Question) -> Evaluation:
+    """The whole road from evidence to proven edits; one paragraph a stage."""
+    at = question.gathered
+    known = registry(at.sources)
+    calls = [call for source in at.sources for call in source.registrations]
+
+    runs = mark_carried(question.runs)
+    identities = _identities(at, pairs_to_check(runs, known))
+    in_base = {head.sha for head in at.heads.values() if head.in_base}
+    judged = judge(runs, Base(known, {(check.path, check.head_sha): check for check in identities}, in_base))
+
+    history = histories(judged)
+    heads = {key: _head_literal(question, history[key]) for key in history if key in known.active}
+    decisions = decide_all(
+        calls, history, question.policy, question.config.timeout.rule, {k: v for k, v in heads.items() if v}
+    )
+    decisions, labels = _capped(decisions, _labels(question, calls), question.most_edits)
+    counted = inside(nights_of(history.values()), question.policy.window)
+    partitions, not_packed = plan_partitions([run for run in runs if run.run.run_id in counted], decisions)
+
+    edits, refused_edits = _edits(at, _changes(decisions, labels.changes))
+
+    return Evaluation(
+        repository=question.repository,
+        base=at.base,
+        base_sha=at.base_sha,
+        policy=_stamp(question),
+        runs=runs,
+        samples=tuple(one for one in judged if isinstance(one, Sample)),
+        rejections=tuple(one for one in judged if isinstance(one, Rejection)),
+        identities=identities,
+        decisions=decisions,
+        label_changes=labels.changes,
+        label_selections=_selections(labels.changes, decisions),
+        label_suggestions=suggest_from_siblings(calls) if question.config.labels.siblings == "suggest" else (),
+        refused_labels=labels.refused,
+        refused_calls=(*at.refused_files, *(call for source in at.sources for call in source.refused)),
+        edits=edits,
+        refused_edits=refused_edits,
+        partitions=partitions,
+        not_packed=not_packed,
+        registrations=len(calls),
+        notes=() if calls else (NO_REGISTRATIONS,),
+    )
+
+
+def _identities(at: Gathered, pairs: Iterable[tuple[TestPath, CommitSha]]) -> tuple[IdentityCheck, ...]:
+    by_blob = paths_by_blob(at.base_files)
+    return tuple(check_identity(_versions(at, path, head), by_blob) for path, head in pairs)
+
+
+def _versions(at: Gathered, path: TestPath, head: CommitSha) -> TwoVersions:
+    measured, base = at.heads[head].files.get(path), at.base_files.get(path)
+    return TwoVersions(
+        path=path,
+        head_sha=head,
+        head=measured,
+        base=base,
+        head_bytes=at.contents.get(measured.blob) if measured else None,
+        base_bytes=at.contents.get(base.blob) if base else None,
+    )
+
+
+def _head_literal(question: Question, history: KeyHistory) -> HeadLiteral | None:
+    """The literal at the newest contributing head; None where the file is the same there."""
+    newest = newest_sample(history)
+    if newest is None:
+        return None
+    path, at = history.key.path, question.gathered
+    measured, base = at.heads[newest.row.head_sha].files.get(path), at.base_files.get(path)
+    raw = at.contents.get(measured.blob) if measured else None
+    if measured is None or base is None or measured == base or raw is None:
+        return None
+    dialect = dialect_of(raw)
+    there = dialect.read(path, measured.blob, raw).registrations if dialect else ()
+    value = next((call.est_time for call in there if call.key == history.key and call.active), None)
+    now = _literals(at, path).get(history.key)
+    return HeadLiteral(value, changed_by_us=now in question.published.get(history.key, frozenset()))
+
+
+def _literals(at: Gathered, path: TestPath) -> Mapping[RegistrationKey, float]:
+    return {
+        call.key: call.est_time
+        for source in at.sources
+        if source.path == path
+        for call in source.registrations
+        if call.active
+    }
+
+
+def _labels(question: Question, calls: Sequence[Registration]) -> LabelPlan:
+    _, name = split_location(question.config.registrations.label_registry)
+    return plan_labels(question.config.labels.rules, read_registry(question.gathered.label_registry, name), calls)
+
+
+def _changes(decisions: Iterable[Decision], labels: Iterable[LabelChange]) -> tuple[LiteralChange, ...]:
+    """One change a call: its new estimate, its labels, or both."""
+    found: dict[tuple[TestPath, int], LiteralChange] = {}
+    for decision in decisions:
+        if isinstance(decision, Proposal):
+            call = decision.registration
+            found[(call.key.path, call.index)] = LiteralChange(call.key.path, call.blob, call.index, decision.after)
+    for change in labels:
+        call = change.registration
+        place = (call.key.path, call.index)
+        present = found.get(place, LiteralChange(call.key.path, call.blob, call.index))
+        found[place] = replace(present, labels=change.after)
+    return tuple(found[place] for place in sorted(found))
+
+
+def _capped(
+    decisions: tuple[Decision, ...], labels: LabelPlan, most: int | None
+) -> tuple[tuple[Decision, ...], LabelPlan]:
+    """At most so many files, those with the largest change first; the others keep what they have, by name."""
+    weight: dict[TestPath, float] = {change.registration.key.path: 0.0 for change in labels.changes}
+    for one in decisions:
+        if isinstance(one, Proposal):
+            path = one.registration.key.path
+            weight[path] = max(weight.get(path, 0.0), abs(one.after - one.registration.est_time))
+    if most is None or len(weight) <= most:
+        return decisions, labels
+    over = set(sorted(weight, key=lambda path: (-weight[path], path))[most:])
+    kept = tuple(one for one in labels.changes if one.registration.key.path not in over)
+    left = tuple(
+        RefusedLabels(one.registration, LabelRefusal.OVER_CAP, one.rule)
+        for one in labels.changes
+        if one.registration.key.path in over
+    )
+    return tuple(_held_back(one, over) for one in decisions), LabelPlan(kept, (*labels.refused, *left))
+
+
+def _held_back(decision: Decision, over: set[TestPath]) -> Decision:
+    if not isinstance(decision, Proposal) or decision.registration.key.path not in over:
+        return decision
+    return Keep(
+        registration=decision.registration,
+        reason=KeepReason.OVER_CAP,
+        estimate=decision.estimate,
+        held=decision.after,
+        timeout_s=decision.timeout_before_s,
+        samples=decision.samples,
+        flags=decision.flags,
+    )
+
+
+def _edits(at: Gathered, changes: Sequence[LiteralChange]) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
+    edits: list[FileEdit] = []
+    refused: list[RefusedEdit] = []
+    for path in dict.fromkeys(change.path for change in changes):
+        entry = at.base_files[path]
+        applied = apply(path, at.contents[entry.blob], [change for change in changes if change.path == path])
+        refused += applied.refused
+        if applied.edit:
+            edits.append(replace(applied.edit, mode=entry.mode))
+    return tuple(edits), tuple(refused)
+
+
+def _selections(labels: Iterable[LabelChange], decisions: Iterable[Decision]) -> tuple[LabelSelection, ...]:
+    """For each inserted label the tests it newly selects, and the seconds that adds to it."""
+    seconds = {one.registration.key: _seconds(one) for one in decisions}
+    keys: dict[str, list[RegistrationKey]] = {}
+    for change in labels:
+        for label in change.add:
+            keys.setdefault(label, []).append(change.registration.key)
+    return tuple(
+        LabelSelection(label, tuple(sorted(found)), sum(seconds.get(key, 0.0) for key in found))
+        for label, found in sorted(keys.items())
+    )
+
+
+def _seconds(decision: Decision) -> float:
+    """The slowest accepted pass; the literal where there is none."""
+    return max((float(sample.elapsed_s) for sample in decision.samples), default=decision.registration.est_time)
+
+
+def _stamp(question: Question) -> PolicyStamp:
+    policy = question.policy
+    window = policy.window
+    parameters: dict[str, str | int | float] = {
+        "method": policy.method,
+        "nights_raise": policy.nights_raise,
+        "nights_lower": policy.nights_lower,
+        "guards": ", ".join(guard.value for guard in policy.guards),
+        "timeout_floor_s": question.config.timeout.floor_s,
+        "timeout_factor": question.config.timeout.factor,
+    }
+    if window is not None:
+        parameters |= {"window_nights": window.nights, "window_days": window.days or 0}
+    return PolicyStamp(policy.name, parameters)
