@@ -46,6 +46,11 @@ class LogState(StrEnum):
     FORBIDDEN = "forbidden"  # 403: a missing permission
     NEVER = "never"  # a skipped job, or one without steps: there never was a log
 
+    @property
+    def lost(self) -> bool:
+        """True for a log that should exist and cannot be had: its suite is partial."""
+        return self in (LogState.EMPTY, LogState.GONE, LogState.FORBIDDEN)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -18,8 +18,6 @@ from bot.store.database import Database, upsert
 from bot.store.rows import Row, job_row, job_value, run_row, run_value, timing_row, timing_value
 from bot.store.schema import jobs, repositories, runs, timings
 
-_LOST = frozenset({LogState.EMPTY, LogState.GONE, LogState.FORBIDDEN})
-
 
 class Runs:
     """Evidence as it was read, one attempt at a time."""
@@ -96,7 +94,7 @@ def _better_stored(connection: Connection, identity: Row, evidence: Sequence[Job
 def _set_partial(connection: Connection, identity: Row, evidence: RunEvidence, kept: frozenset[JobId]) -> None:
     """A suite is not partial where every log that is lost by now was read before."""
     partial = evidence.partial
-    lost = {job.log.job.job_id for job in evidence.jobs if job.log.state in _LOST}
+    lost = {job.log.job.job_id for job in evidence.jobs if job.log.state.lost}
     if kept and lost <= kept:
         before = connection.execute(sa.select(runs.c.partial).where(_same(runs, identity))).scalar_one()
         partial &= frozenset(before)
