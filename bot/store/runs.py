@@ -49,7 +49,10 @@ class Runs:
             _drop_stale(connection, identity, [job for _, job in new])
 
     def evidence(self, repository_id: RepositoryId, window: NightWindow) -> tuple[RunEvidence, ...]:
-        """The stored attempts of the window's nights, oldest night first, attempts in order."""
+        """The stored attempts of the window's nights, oldest night first, attempts in order.
+
+        A log's `path` is where it was on disk when it was read; `cited` has the lines that count.
+        """
         with self._database.read() as connection:
             nights = _nights(connection, repository_id, window)
             return load_runs(connection, repository_id, nights)
