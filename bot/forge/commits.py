@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from github.GitBlob import GitBlob
 from github.GitCommit import GitCommit
@@ -27,6 +28,14 @@ _ASK_AT_ONCE = 100
 _MODES = frozenset({"100644", "100755"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a new tree turned out to be: files with other bytes than given, and the parent's tree."""
+
+    damaged: frozenset[str]
+    parent_tree: object
+
+
 class Commits:
     """Makes commits in one repository."""
 
@@ -34,7 +43,9 @@ class Commits:
         self._session = session
 
     def commit(self, new: NewCommit) -> CommitSha:
-        """The SHA of the new commit. Author and committer are left out, so that GitHub signs it.
+        """The SHA of a commit with these files: the parent itself where it has them already.
+
+        Author and committer are left out, so that GitHub signs the commit.
 
         Raises:
             RefusedError: contents may not be written, or the parent is not there.
@@ -42,31 +53,29 @@ class Commits:
             InternalError: a path that must never be written.
         """
         _guard(new.files)
-        tree = self._tree(new)
+        inline = {file.path: blob_sha(file.content) for file in new.files if travels_inline(file.content)}
+        tree = self._make_tree(new, inline)
+        found = self._look(tree.sha, new.parent, inline)
+        if found.damaged:
+            tree = self._make_tree(new, inline.keys() - found.damaged)
+        if new.parent is not None and tree.sha == found.parent_tree:
+            return new.parent
         parents = [] if new.parent is None else [self._existing_commit(new.parent)]
         with github_errors(f"POST {self._session.name.path}/git/commits"):
             made = self._session.repo.create_git_commit(new.message, tree, parents)
             return CommitSha(checked_sha(made.sha))
 
-    def _tree(self, new: NewCommit) -> GitTree:
-        inline = {file.path: blob_sha(file.content) for file in new.files if travels_inline(file.content)}
-        tree = self._make_tree(new, inline)
-        damaged = self._damaged(tree.sha, inline)
-        if not damaged:
-            return tree
-        return self._make_tree(new, inline.keys() - damaged)
-
     def _make_tree(self, new: NewCommit, inline: Iterable[str]) -> GitTree:
         """A tree over the parent's. A commit's SHA names its tree wherever GitHub wants a tree."""
         kept = frozenset(inline)
-        elements = [self._element(file, inline=kept) for file in new.files]
+        elements = [self._element(file, kept) for file in new.files]
         base = NotSet if new.parent is None else self._existing_tree(new.parent)
         with github_errors(f"POST {self._session.name.path}/git/trees"):
             tree = self._session.repo.create_git_tree(elements, base)
             checked_sha(tree.sha)
         return tree
 
-    def _element(self, file: FileWrite, *, inline: frozenset[str]) -> InputGitTreeElement:
+    def _element(self, file: FileWrite, inline: frozenset[str]) -> InputGitTreeElement:
         if file.path in inline:
             return InputGitTreeElement(file.path, file.mode, "blob", content=file.content.decode())
         return InputGitTreeElement(file.path, file.mode, "blob", sha=self._blob(file.content))
@@ -79,23 +88,28 @@ class Commits:
             raise BusyError("a blob came out with other bytes than it was given")
         return expected
 
-    def _damaged(self, tree_sha: str, expected: dict[str, BlobSha]) -> set[str]:
-        """The inline files whose blob in the new tree is not the one expected."""
+    def _look(self, tree_sha: str, parent: CommitSha | None, expected: dict[str, BlobSha]) -> _Look:
+        """Hold the inline files against the blobs of the new tree, and learn the parent's tree."""
         paths = sorted(expected)
-        wrong: set[str] = set()
-        for start in range(0, len(paths), _ASK_AT_ONCE):
+        damaged: set[str] = set()
+        parent_tree: object = None
+        for start in range(0, max(len(paths), 1), _ASK_AT_ONCE):
             part = paths[start : start + _ASK_AT_ONCE]
-            found = self._oids(tree_sha, part)
-            wrong |= {path for path, oid in zip(part, found, strict=True) if oid != expected[path]}
-        return wrong
+            found = self._oids(tree_sha, parent, part)
+            parent_tree = found.pop()
+            damaged |= {path for path, oid in zip(part, found, strict=True) if oid != expected[path]}
+        return _Look(frozenset(damaged), parent_tree)
 
-    def _oids(self, tree_sha: str, paths: Sequence[str]) -> list[object]:
+    def _oids(self, tree_sha: str, parent: CommitSha | None, paths: Sequence[str]) -> list[object]:
+        """The blob of each path in a tree, and last the tree of a commit; None for what is not there."""
         names = [f"f{n}" for n in range(len(paths))]
         asked = "".join(f", ${name}: String!" for name in names)
         fields = " ".join(f"{name}: object(expression: ${name}) {{ oid }}" for name in names)
+        if parent is not None:
+            fields += f' parent: object(oid: "{checked_sha(parent)}") {{ ... on Commit {{ tree {{ oid }} }} }}'
         data = self._session.graphql(
             f"query($owner: String!, $name: String!{asked}) "
-            f"{{ repository(owner: $owner, name: $name) {{ {fields} }} }}",
+            f"{{ repository(owner: $owner, name: $name) {{ id {fields} }} }}",
             {
                 "owner": self._session.name.owner,
                 "name": self._session.name.name,
@@ -103,7 +117,8 @@ class Commits:
             },
         )
         repository = data.get("repository") or {}
-        return [(repository.get(name) or {}).get("oid") for name in names]
+        found = [(repository.get(name) or {}).get("oid") for name in names]
+        return [*found, ((repository.get("parent") or {}).get("tree") or {}).get("oid")]
 
     def _existing_tree(self, sha: CommitSha) -> GitTree:
         return GitTree(self._session.repo.requester, {}, {"sha": checked_sha(sha)}, completed=True)

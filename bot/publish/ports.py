@@ -42,8 +42,9 @@ class CommitWriter(Protocol):
     def commit(self, new: NewCommit) -> CommitSha:
         """The SHA of a commit whose every file has the very bytes of `new`.
 
-        The parent's other files stay as they are. Author and committer are left to GitHub, which
-        signs the commits of an App only then.
+        The parent's other files stay as they are; a parent that has those bytes already is the
+        answer itself. Author and committer are left to GitHub, which signs the commits of an App
+        only then.
         """
         ...
 
