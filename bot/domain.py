@@ -156,6 +156,7 @@ class Contradiction(StrEnum):
 
     MORE_ENDS_THAN_BEGINS = "more_ends_than_begins"
     MORE_STATUSES_THAN_ENDS = "more_statuses_than_ends"
+    TOO_MANY_RECORDS = "too_many_records"  # the log floods its reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,16 @@ estimator's, what holds it back the guard rails', what is written the edit stage
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
-from bot.calibration.guards import Facts, Hold, hold
+from bot.calibration.guards import Facts, Hold, hold, least_clearing
 from bot.calibration.history import (
     binding_timeouts,
     complete_nights,
     estimate_of,
     flags_of,
+    newest_nights,
     slowest_known_pass,
 )
 from bot.calibration.policies import Policy
@@ -29,6 +30,7 @@ from bot.domain import (
     Proposal,
     Registration,
     RegistrationKey,
+    Sample,
     Suite,
     TimeoutRule,
 )
@@ -67,6 +69,7 @@ def decide_all(
 
     The policy's window is applied here, counted back from the newest night of all histories.
     Keys without a history have no sample; keys without a head literal are not held for one.
+    Materiality looks at whole suites and comes after (`bot.calibration.immaterial`).
     """
     runs = inside(nights_of(histories.values()), policy.window)
     return tuple(
@@ -86,18 +89,29 @@ def decide_all(
 
 def decide(case: Case, policy: Policy) -> Decision:
     """A proposal, or the first reason against it. The history is taken as it is: already clipped."""
-    estimate = estimate_of(case.history.samples, policy)
+    used = newest_nights(case.history.samples, policy.recent)
+    estimate = _floored(estimate_of(used, policy), case, policy)
     refused = _cannot_edit(case.registration)
     if refused is not None:
-        return _keep(case, KeepReason.CANNOT_EDIT, refused, estimate)
+        return _keep(case, Hold(KeepReason.CANNOT_EDIT, refused), used, estimate)
     if not case.history.samples:
-        return _keep(case, KeepReason.NO_SAMPLE, _why_no_sample(case.history), None)
+        return _keep(case, Hold(KeepReason.NO_SAMPLE, _why_no_sample(case.history)), used)
     if estimate is None:
-        return _keep(case, KeepReason.TOO_FEW_SAMPLES, _few(case, policy), None)
+        return _keep(case, Hold(KeepReason.TOO_FEW_SAMPLES, _few(len(used), policy)), used)
     if estimate.value_s == case.registration.est_time:
-        return _keep(case, KeepReason.EQUAL, "", estimate)
+        return _keep(case, Hold(KeepReason.EQUAL, ""), used, estimate)
     held = hold(_facts(case, estimate), policy)
-    return _held(case, held, estimate) if held else _proposal(case, estimate)
+    return _keep(case, held, used, estimate) if held else _proposal(case, used, estimate)
+
+
+def _floored(estimate: Estimate | None, case: Case, policy: Policy) -> Estimate | None:
+    """An estimate from the newest nights alone never goes below what older passes of the window need."""
+    if estimate is None or policy.recent is None or not policy.guards:
+        return estimate
+    least = least_clearing(case.rule, slowest_known_pass(case.history), policy.clearance)
+    if least <= estimate.value_s:
+        return estimate
+    return replace(estimate, value_s=least, method=f"{estimate.method}, clearing the window's slowest pass")
 
 
 def _facts(case: Case, estimate: Estimate) -> Facts:
@@ -105,7 +119,7 @@ def _facts(case: Case, estimate: Estimate) -> Facts:
         literal=case.registration.est_time,
         value_s=estimate.value_s,
         rule=case.rule,
-        nights=estimate.nights,
+        nights=len({sample.row.run_id for sample in case.history.samples}),
         complete_nights=complete_nights(case.history.samples),
         timeouts=len(binding_timeouts(case.history)),
         known_pass_s=slowest_known_pass(case.history),
@@ -129,36 +143,32 @@ def _why_no_sample(history: KeyHistory) -> str:
     return f"unused: {', '.join(reasons)}" if reasons else "never measured in the window"
 
 
-def _few(case: Case, policy: Policy) -> str:
-    return f"{len(case.history.samples)} of the {policy.params.min_samples} samples that {policy.method} needs"
+def _few(count: int, policy: Policy) -> str:
+    return f"{count} of the {policy.params.min_samples} samples that {policy.method} needs"
 
 
-def _proposal(case: Case, estimate: Estimate) -> Proposal:
+def _proposal(case: Case, used: tuple[Sample, ...], estimate: Estimate) -> Proposal:
     return Proposal(
         registration=case.registration,
         estimate=estimate,
         after=estimate.value_s,
         timeout_before_s=_limit(case),
         timeout_after_s=case.rule.effective(estimate.value_s),
-        samples=case.history.samples,
+        samples=used,
         flags=flags_of(case.registration, case.history, case.rule),
     )
 
 
-def _held(case: Case, held: Hold, estimate: Estimate) -> Keep:
-    return _keep(case, held.reason, held.detail, estimate)
-
-
-def _keep(case: Case, reason: KeepReason, detail: str, estimate: Estimate | None) -> Keep:
+def _keep(case: Case, why: Hold, used: tuple[Sample, ...], estimate: Estimate | None = None) -> Keep:
     literal = case.registration.est_time
     return Keep(
         registration=case.registration,
-        reason=reason,
-        detail=detail,
+        reason=why.reason,
+        detail=why.detail,
         estimate=estimate,
         held=estimate.value_s if estimate and estimate.value_s != literal else None,
         timeout_s=_limit(case),
-        samples=case.history.samples,
+        samples=used,
         flags=flags_of(case.registration, case.history, case.rule),
     )
 

@@ -30,7 +30,8 @@ def estimate_of(samples: tuple[Sample, ...], policy: Policy) -> Estimate | None:
     computed = ESTIMATORS[policy.estimator].compute(seconds, policy.params)
     if computed is None or not seconds:
         return None
-    slowest = _slowest_by_night(samples)
+    slowest = slowest_by_night(samples)
+    by_age = [slowest[night] for night in sorted(slowest, key=lambda night: night.order, reverse=True)]
     return Estimate(
         value_s=computed.value_s,
         raw_s=float(computed.raw_s),
@@ -40,8 +41,17 @@ def estimate_of(samples: tuple[Sample, ...], policy: Policy) -> Estimate | None:
         hosts=len({sample.row.runner_name for sample in samples} - {""}),
         max_elapsed_s=max(seconds),
         spread_s=max(seconds) - min(seconds),
-        drift_s=slowest[0] - slowest[1] if len(slowest) > 1 else 0,
+        drift_s=by_age[0] - by_age[1] if len(by_age) > 1 else 0,
     )
+
+
+def newest_nights(samples: tuple[Sample, ...], count: int | None) -> tuple[Sample, ...]:
+    """The samples of the newest `count` nights in which the key passed; None: all of them."""
+    if count is None:
+        return samples
+    nights = sorted({night_of(x) for x in samples}, key=lambda night: night.order, reverse=True)
+    newest = {night.run_id for night in nights[:count]}
+    return tuple(x for x in samples if x.row.run_id in newest)
 
 
 def complete_nights(samples: tuple[Sample, ...]) -> int:
@@ -75,13 +85,13 @@ def flags_of(registration: Registration, history: KeyHistory, rule: TimeoutRule)
     return tuple(flag for flag in Flag if found.get(flag))
 
 
-def _slowest_by_night(samples: tuple[Sample, ...]) -> list[int]:
-    """The slowest pass of each night, newest night first."""
+def slowest_by_night(samples: tuple[Sample, ...]) -> dict[Night, int]:
+    """The slowest pass of each night, in seconds."""
     slowest: dict[Night, int] = {}
     for sample in samples:
         night = night_of(sample)
         slowest[night] = max(slowest.get(night, 0), sample.elapsed_s)
-    return [slowest[night] for night in sorted(slowest, key=lambda night: night.order, reverse=True)]
+    return slowest
 
 
 def _overlaps(samples: tuple[Sample, ...]) -> bool:

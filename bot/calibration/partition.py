@@ -85,6 +85,11 @@ def plan_partitions(
     return tuple(packed), tuple(refused)
 
 
+def partition_sizes(runs: Sequence[RunEvidence]) -> dict[tuple[Suite, Backend], int]:
+    """How many partitions each suite had in its newest run."""
+    return {group: _size(next(iter(nights.values()))) for group, nights in _plans(runs).items()}
+
+
 def _plans(runs: Sequence[RunEvidence]) -> dict[_Group, dict[RunId, dict[int, Plan]]]:
     """Plans by suite, run and rank; runs newest first, the newest attempt's plan of each rank."""
     found: dict[_Group, dict[RunId, dict[int, Plan]]] = {}

@@ -35,8 +35,27 @@ class WindowRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Materiality:
+    """How near to "every change made" a suite must come, as fractions (`bot.calibration.material`).
+
+    `makespan` of the predicted makespan, `seconds` of the sum of literals, `files` of the suite's
+    files that may stay below what they take.
+    """
+
+    makespan: float = 0.005
+    seconds: float = 0.01
+    files: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
-    """How measurements become decisions. `window` None means: all the runs that were given."""
+    """How measurements become decisions.
+
+    `window` None means: all the runs that were given. `recent` is how many of a key's newest
+    nights the estimate is computed from (None: all in the window); guard rails always look at the
+    whole window. A limit clears a pass where it is above `clearance` times the pass. `material`
+    None proposes every difference.
+    """
 
     name: str
     estimator: str = "max"
@@ -45,6 +64,9 @@ class Policy:
     nights_lower: int = 1
     window: WindowRule | None = None
     guards: tuple[Guard, ...] = ()
+    recent: int | None = None
+    clearance: float = 1.0
+    material: Materiality | None = None
 
     @property
     def method(self) -> str:
@@ -52,6 +74,7 @@ class Policy:
         return ESTIMATORS[self.estimator].method(self.params)
 
 
+MATERIAL = Materiality()
 STRICT_SERVICE_WINDOW = WindowRule(nights=2)
 
 
@@ -75,6 +98,15 @@ def policy_from(estimation: Estimation, name: str | None = None) -> Policy:
 def in_service(policy: Policy) -> Policy:
     """The policy where nobody names the runs: one without a window looks at the last two nights."""
     return policy if policy.window else replace(policy, window=STRICT_SERVICE_WINDOW)
+
+
+def with_material(policy: Policy) -> Policy:
+    """The policy with "material changes only": fewer edits, the same guard rails.
+
+    The estimate comes from the nights a lower needs, so that a literal follows its test both ways,
+    and never goes below what clears the slowest pass of the longer window with 10 % to spare.
+    """
+    return replace(policy, recent=policy.nights_lower, clearance=1.1, material=MATERIAL)
 
 
 def _strict(estimation: Estimation) -> Policy:

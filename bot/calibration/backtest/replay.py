@@ -1,0 +1,156 @@
+"""Replays one suite under one contender, date by date, with the service's own rules.
+
+The warm-up is history only: literals start at the rule on a file's first value, the first update
+comes after the last warm-up date, and every update sees earlier dates alone. A run longer than
+its limit is killed: it yields no sample, and a timeout where the policy looks for one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from bot.calibration.backtest.contenders import Contender
+from bot.calibration.backtest.score import Score, Tally, makespan_ratio
+from bot.calibration.backtest.series import Series
+from bot.calibration.estimators import ESTIMATORS, THE_RULE
+from bot.calibration.guards import Facts, hold, least_clearing
+from bot.calibration.material import Change, SuiteState, choose
+from bot.calibration.policies import Policy
+from bot.domain import TestPath, TimeoutRule
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a replay runs: partitions, dates between updates, dates before the first, the limit."""
+
+    partitions: int = 5
+    every: int = 7
+    warmup: int = 21
+    rule: TimeoutRule = field(default_factory=TimeoutRule)
+
+
+@dataclass(slots=True)
+class _File:
+    """What one file has shown so far. Places are indices of the suite's dates, ascending."""
+
+    literal: float
+    places: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    timeouts: list[int] = field(default_factory=list)
+
+
+def replay(series: Series, contender: Contender, settings: Settings) -> Score:
+    """The score of one contender on one suite, which has more dates than the warm-up.
+
+    The time is that of an update for every `every` dates and a packing for each date.
+    """
+    files: dict[TestPath, _File] = {}
+    tally = Tally()
+    for place, night in enumerate(series.seconds):
+        _introduce(files, night)
+        if place >= settings.warmup:
+            if (place - settings.warmup) % settings.every == 0:
+                tally.update(_update(files, series.dates[:place], contender, settings))
+            literals = {path: files[path].literal for path in night}
+            tally.count(literals, night, settings.rule)
+            tally.makespans.append(makespan_ratio(literals, night, settings.partitions))
+        _remember(files, night, place, settings.rule)
+    span = (series.dates[settings.warmup], series.dates[-1])
+    return tally.score(series.suite, contender.name, len(files), span)
+
+
+def _introduce(files: dict[TestPath, _File], night: Mapping[TestPath, float]) -> None:
+    for path, seconds in night.items():
+        if path not in files:
+            computed = ESTIMATORS["max"].compute([seconds], THE_RULE)
+            files[path] = _File(float(computed.value_s) if computed else seconds)
+
+
+def _remember(files: Mapping[TestPath, _File], night: Mapping[TestPath, float], place: int, rule: TimeoutRule) -> None:
+    for path, seconds in night.items():
+        file = files[path]
+        if seconds > rule.effective(file.literal):
+            file.timeouts.append(place)
+        else:
+            file.places.append(place)
+            file.seconds.append(seconds)
+
+
+def _update(files: Mapping[TestPath, _File], dates: Sequence[date], contender: Contender, settings: Settings) -> int:
+    """Carries out what the contender would propose; returns the number of edits."""
+    policy = contender.policy
+    oldest = _oldest(dates, policy)
+    changes = tuple(_change(path, file, oldest, contender, settings.rule) for path, file in files.items())
+    edits = {x.path: x.after for x in changes if x.after != x.before}
+    if policy.material is not None and edits:
+        nights = _nights(files, len(dates), policy, settings.rule)
+        chosen = choose(SuiteState(changes, nights, settings.partitions), policy.material)
+        edits = {path: edits[path] for path in chosen}
+    for path, after in edits.items():
+        files[path].literal = after
+    return len(edits)
+
+
+def _oldest(dates: Sequence[date], policy: Policy) -> int:
+    """The place of the oldest date inside the policy's window."""
+    if policy.window is None or not dates:
+        return 0
+    first = max(0, len(dates) - policy.window.nights)
+    if policy.window.days is None:
+        return first
+    return max(first, bisect_left(dates, dates[-1] - timedelta(days=policy.window.days)))
+
+
+def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule: TimeoutRule) -> Change:
+    """What is proposed for one file from what it took inside the window."""
+    policy = contender.policy
+    seconds = file.seconds[bisect_left(file.places, oldest) :]
+    if not seconds:
+        return Change(path, file.literal, file.literal, 0.0)
+    slowest = max(seconds)
+    after = _proposed(file, seconds, slowest, contender, rule)
+    if after != file.literal:
+        facts = Facts(
+            literal=file.literal,
+            value_s=int(after),
+            rule=rule,
+            nights=len(seconds),
+            complete_nights=len(seconds),
+            timeouts=len(file.timeouts) - bisect_left(file.timeouts, oldest),
+            known_pass_s=slowest,
+        )
+        after = file.literal if hold(facts, policy) else after
+    takes = seconds[-policy.nights_lower :]
+    urgent = after > file.literal and rule.effective(file.literal) <= policy.clearance * slowest
+    return Change(path, file.literal, after, sum(takes) / len(takes), urgent)
+
+
+def _proposed(file: _File, seconds: Sequence[float], slowest: float, contender: Contender, rule: TimeoutRule) -> float:
+    """The contender's value; the present literal where it does not want to edit, or cannot say."""
+    policy = contender.policy
+    used = seconds if policy.recent is None else seconds[-policy.recent :]
+    if contender.wants is not None and not contender.wants(file.literal, used):
+        return file.literal
+    computed = ESTIMATORS[policy.estimator].compute(used, policy.params)
+    if computed is None:
+        return file.literal
+    floored = policy.recent is not None and policy.guards
+    return float(max(computed.value_s, least_clearing(rule, slowest, policy.clearance) if floored else 0))
+
+
+def _nights(
+    files: Mapping[TestPath, _File], dates: int, policy: Policy, rule: TimeoutRule
+) -> tuple[dict[TestPath, float], ...]:
+    """What the suite's files took on its newest nights, as many as a lower needs; newest first."""
+    nights: list[dict[TestPath, float]] = [{} for _ in range(min(dates, policy.nights_lower))]
+    for path, file in files.items():
+        for place in file.timeouts[-len(nights) :]:
+            if place >= dates - len(nights):
+                nights[dates - 1 - place][path] = float(rule.effective(file.literal))
+        for place, seconds in zip(file.places[-len(nights) :], file.seconds[-len(nights) :], strict=True):
+            if place >= dates - len(nights):
+                nights[dates - 1 - place][path] = seconds
+    return tuple(nights)
