@@ -163,6 +163,9 @@ class _Files:
                 self._end(line, record)
             else:
                 self.grown[TestPath(record.path)].status(line, record)
+        if found.overflow:
+            for grown in self.grown.values():
+                grown.contradiction = Contradiction.TOO_MANY_RECORDS
 
     def _fits(self, bracket: Bracket) -> bool:
         return bracket.last == self.size - 1 and bracket.index < self.size

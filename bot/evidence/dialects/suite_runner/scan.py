@@ -101,15 +101,11 @@ class SuiteScanner:
     def feed(self, buffer: bytearray, end: int) -> None:
         """Take the next block of whole lines."""
         position = 0
-        cursors = [-2] * len(NEEDLES)
+        cursors = [-2] * len(NEEDLES)  # where each needle is next; -1: nowhere in this block
         while position < end:
-            start = position
-            if not self._watching():
-                start = self._next_hit(buffer, position, end, cursors)
-                self._line += buffer.count(b"\n", position, start)
-                if start >= end:
-                    break
-                self._look_back(buffer, position, start)
+            start = position if self._watching() else self._skim(buffer, position, end, cursors)
+            if start >= end:
+                break
             stop = buffer.find(b"\n", start, end) + 1
             self._take(bytes(buffer[start : stop or end]))
             self._line += stop > 0
@@ -124,18 +120,22 @@ class SuiteScanner:
         """True where every line counts: before execution, in a plan or summary, after a record."""
         return not self._executing or self._alert > 0 or self._plan is not None or self._summary is not None
 
-    def _next_hit(self, buffer: bytearray, position: int, end: int, cursors: list[int]) -> int:
-        """The start of the next line with a needle, or `end`."""
-        first = end
+    def _skim(self, buffer: bytearray, position: int, end: int, cursors: list[int]) -> int:
+        """Pass over lines without a needle; the start of the next line with one, or `end`."""
+        hit = end
         for i, needle in enumerate(IN_FLIGHT_NEEDLES if self._in_flight else NEEDLES):
             if cursors[i] != -1 and cursors[i] < position:
                 cursors[i] = buffer.find(needle, position, end)
-            if 0 <= cursors[i] < first:
-                first = cursors[i]
-        return first if first == end else max(position, buffer.rfind(b"\n", position, first) + 1)
+            if 0 <= cursors[i] < hit:
+                hit = cursors[i]
+        start = hit if hit == end else max(position, buffer.rfind(b"\n", position, hit) + 1)
+        self._line += buffer.count(b"\n", position, start)
+        if hit == cursors[0]:
+            self._look_back(buffer, position, start)
+        return start
 
     def _look_back(self, buffer: bytearray, position: int, start: int) -> None:
-        """Find the End bracket in the lines that were passed over right before a hit."""
+        """Find a timing's End bracket in the lines that were passed over right before it."""
         passed = bytes(buffer[max(position, start - LOOK_BACK_BYTES) : start])
         if position == 0 and len(passed) < LOOK_BACK_BYTES:
             passed = self._tail + passed
