@@ -14,7 +14,7 @@ from bot.sandbox import graphql, rest_actions, rest_apps, rest_checks, rest_git,
 from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
 from bot.sandbox.git_store import GitError
-from bot.sandbox.state import CallRecord, Fault, Json, Repo, World
+from bot.sandbox.state import CallRecord, Exchange, Fault, Json, Repo, World
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")
 ROUTES: tuple[Route, ...] = (
@@ -64,6 +64,7 @@ def dispatch(world: World, route: Route, incoming: Incoming) -> Answer:
     if route is GRAPHQL:
         seen.route += f":{graphql.field_names(seen.body.get('query'))}"
     world.journal.append(CallRecord(route.method, seen.route, answer.status, incoming.path, seen.actor))
+    world.tell(Exchange(route.method, seen.route, seen.body, answer.status, answer.body))
     return answer
 
 

@@ -92,9 +92,12 @@ def add_repository(world: World, source: Path, full_name: str, default_branch: s
     return repo
 
 
-def add_app(world: World, owner: str, slug: str = "recalibrate") -> AppAccess:
-    """Register an App and install it on all repositories of `owner`."""
-    private, public = generate_key()
+def add_app(world: World, owner: str, slug: str = "recalibrate", key: tuple[bytes, bytes] | None = None) -> AppAccess:
+    """Register an App and install it on all repositories of `owner`.
+
+    `key` is a private and a public PEM; None makes a fresh pair.
+    """
+    private, public = key or generate_key()
     account = world.account(owner, AccountKind.ORGANIZATION)
     app = register_app(world, slug, account, public)
     return AppAccess(app, install(world, app, account), private)

@@ -289,6 +289,17 @@ class CallRecord:
     actor: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request with its answer, or (method `WEBHOOK`, the event as route) one payload sent."""
+
+    method: str
+    route: str
+    request: Any
+    status: int
+    response: Any
+
+
 @dataclass(slots=True)
 class Fault:
     """An answer given instead of the real one, `times` times, to requests of one route template.
@@ -321,6 +332,7 @@ class World:
     outbox: list[Delivery] = field(default_factory=list)
     journal: list[CallRecord] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    watchers: list[Callable[[Exchange], None]] = field(default_factory=list)  # told of everything said
     api_url: str = ""  # .../api/v3, set when the server listens
     html_url: str = ""
     logs_url: str = ""  # the second origin
@@ -352,6 +364,11 @@ class World:
             if covers and installation.account == repo.owner:
                 return installation
         return None
+
+    def tell(self, exchange: Exchange) -> None:
+        """Show an exchange to whoever watches."""
+        for watcher in self.watchers:
+            watcher(exchange)
 
     def calls(self) -> Counter[str]:
         """How many requests each route got: `GET /repos/{owner}/{repo}` and the like."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import aiohttp
 
-from bot.sandbox.state import App, Delivery, Json, World
+from bot.sandbox.state import App, Delivery, Exchange, Json, World
 
 TIMEOUT_S = 10.0
 MAX_RESPONSE_BYTES = 64 * 1024
@@ -60,4 +60,5 @@ async def send(world: World, delivery: Delivery) -> Delivery:
         status, text = 502, f"{type(error).__name__}: failed to connect to host or timed out"
     done = replace(delivery, status_code=status, response=text, headers=headers, duration_s=time.monotonic() - started)
     world.deliveries.append(done)
+    world.tell(Exchange("WEBHOOK", delivery.event, delivery.payload, status, text))
     return done

@@ -1,0 +1,57 @@
+"""A running sandbox for each test, over one small repository, with every exchange held to GitHub's schema."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox import auth, scenario
+from bot.sandbox.threaded import ThreadedSandbox
+from tests.sandbox.github_schema import Watcher
+from tests.sandbox.hub import NAME, OWNER, Clock, Hub
+
+
+@pytest.fixture(scope="session")
+def app_key() -> tuple[bytes, bytes]:
+    return auth.generate_key()
+
+
+@pytest.fixture(scope="session")
+def small_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with two commits on main and files of several kinds."""
+    path = tmp_path_factory.mktemp("source") / "repo"
+    identity = ("-c", "user.name=Mona", "-c", "user.email=mona@example.invalid", "-c", "commit.gpgsign=false")
+
+    def git(*args: str) -> None:
+        subprocess.run(["git", "-C", str(path), *identity, *args], check=True, capture_output=True)
+
+    path.mkdir()
+    git("init", "-q", "-b", "main")
+    (path / "tests").mkdir()
+    (path / "tests" / "test_one.py").write_bytes(b"register_cuda_ci(est_time=100, suite='a')\n")
+    (path / "tests" / "test_bom.py").write_bytes(b"\xef\xbb\xbfx = 1\r\n")
+    (path / "tests" / "latin.py").write_bytes("# -*- coding: latin-1 -*-\nx = 'caf\xe9'\n".encode("latin-1"))
+    (path / "tests" / "data.bin").write_bytes(b"\0\1\2")
+    git("add", "-A")
+    git("commit", "-q", "-m", "first")
+    (path / "README.md").write_text("# Tests\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "second")
+    git("tag", "v1")
+    return path
+
+
+@pytest.fixture
+def hub(tmp_path: Path, small_repository: Path, app_key: tuple[bytes, bytes]) -> Iterator[Hub]:
+    """A sandbox that listens; at the end nothing it said or was told may be outside GitHub's schema."""
+    clock, watcher = Clock(), Watcher()
+    world = scenario.new_world(tmp_path / "world", clock)
+    world.watchers.append(watcher)
+    repo = scenario.add_repository(world, small_repository, f"{OWNER}/{NAME}")
+    access = scenario.add_app(world, OWNER, key=app_key)
+    with ThreadedSandbox(world) as running:
+        yield Hub(running, world, repo, access, clock, watcher)
+    assert watcher.found == []
