@@ -20,6 +20,7 @@ from bot.sandbox.auth import PERMISSIONS, install, installation_token, register_
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.server import Sandbox
 from bot.sandbox.state import AccountKind, App, Installation, Repo, World
+from tests.sandbox.github_schema import Watcher
 
 NAME = "zoo/otter"
 LATIN = b"# -*- coding: latin-1 -*-\n# caf\xe9\nx = 1\n"
@@ -102,12 +103,15 @@ async def scene(directory: Path) -> AsyncIterator[Scene]:
     repo = Repo(5, owner, "otter", GitStore(bare), datetime(2026, 8, 1, tzinfo=UTC))
     world.repos[NAME] = repo
     app = register_app(world, "recalibrate", owner, b"")
+    watcher = Watcher()
+    world.watchers.append(watcher)
     sandbox = Sandbox(world)
     urls = await sandbox.start()
     try:
         yield Scene(world, repo, Endpoint.of(urls.api), app, install(world, app, owner), base)
     finally:
         await sandbox.stop()
+    assert watcher.found == []
 
 
 def _make_repository(bare: Path) -> CommitSha:

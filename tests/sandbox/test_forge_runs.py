@@ -20,24 +20,23 @@ from bot.sandbox.state import JobLogFile, LogFate, RunAttempt, Workflow
 from tests.sandbox.forge_world import NAME, Scene, scene
 
 LOG = b"\xef\xbb\xbf2026-08-02T15:09:00.0000000Z hello\nbroken \xff line"
-TIMES = {"created_at": "2026-08-02T15:07:52Z", "started_at": "2026-08-02T15:09:00Z"}
+CREATED, STARTED = "2026-08-02T15:07:52Z", "2026-08-02T15:09:00Z"
 
 
 def add_run(here: Scene, number: int, attempt: int, jobs: list[dict[str, Any]], **run: Any) -> None:
-    raw = {"id": number, "run_attempt": attempt, "head_sha": here.base, "head_branch": "main", "event": "schedule"}
-    raw |= {
-        "path": ".github/workflows/lane.yml",
-        "workflow_id": 9,
-        "created_at": TIMES["created_at"],
-        "status": "completed",
-    }
+    raw = {"id": number, "run_attempt": attempt, "run_number": number, "workflow_id": 9, "name": "Lane"}
+    raw |= {"head_sha": here.base, "head_branch": "main", "event": "schedule", "path": ".github/workflows/lane.yml"}
+    raw |= {"status": "completed", "conclusion": "success", "display_title": "Lane"}
+    raw |= {"created_at": CREATED, "updated_at": CREATED}
     here.repo.runs.setdefault(number, {})[attempt] = RunAttempt(raw | run, jobs)
 
 
 def job(number: int, **changes: Any) -> dict[str, Any]:
-    steps = [{"name": "Set up job", "number": 1}]
-    raw = {"id": number, "run_id": 77, "name": f"suite ({number})", "run_attempt": 1, "conclusion": "success"}
-    return raw | {"steps": steps, "completed_at": None} | TIMES | changes
+    raw = {"id": number, "run_id": 77, "name": f"suite ({number})", "run_attempt": 1, "head_sha": "a" * 40}
+    raw |= {"status": "completed", "conclusion": "success", "runner_name": "gpu-1"}
+    raw |= {"created_at": CREATED, "started_at": STARTED, "completed_at": STARTED}
+    step = {"name": "Set up job", "number": 1, "status": "completed", "conclusion": "success"}
+    return raw | {"steps": [step]} | changes
 
 
 @asynccontextmanager
