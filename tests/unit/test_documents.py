@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
-NAMED = re.compile(r"`((?:bot|tests|docs|deploy)/[A-Za-z0-9_./-]*)`")
+NAMED = re.compile(r"`((?:bot|docs|deploy|tests/(?:unit|sandbox|contract|stages|bench))/?[A-Za-z0-9_./-]*)`")
 CITED = re.compile(r'docs/architecture\.md(?:\'s)?, "([^"]+)"')
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import hashlib
 import json
 import subprocess
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from bot.domain import Job, JobId, JobLog, LogState, Run, ScheduledFile
+from bot.cli.local import LocalOptions, local
+from bot.domain import Proposal
 from bot.errors import UserError
-from bot.evidence.classify import classify
-from bot.evidence.read import parse
+from bot.evidence.artifacts import ArtifactSource
+from bot.evidence.assemble import read_job
+from bot.evidence.collect import collect
 from bot.sandbox.generator import Generate, Generated, GeneratedRun, PlannedRow, generate
 from bot.sandbox.generator.generate import main
 from bot.sandbox.generator.job import limit_s
@@ -185,14 +188,11 @@ def test_rest_answers_hold_githubs_schema_without_a_key_too_many(made: Generated
 
 def _read(run: GeneratedRun) -> tuple[PlannedRow, ...]:
     """What the evidence stage makes of a written night, in the generator's own terms."""
-    rows: list[ScheduledFile] = []
-    for job in _json(run.directory / "api" / "attempt-1-jobs.json")["jobs"]:
-        path = run.directory / "attempt-1" / "jobs" / str(job["id"]) / f"job-{job['id']}.log"
-        if path.exists():
-            log = JobLog(Job(JobId(job["id"]), job["name"], 1, job["conclusion"]), LogState.PRESENT, str(path))
-            evidence = classify(Run("heron-lab/heron", run.run_id, 1, run.head_sha), log, parse(path))
-            assert evidence.tested_sha == (run.head_sha if evidence.plan else None)
-            rows.extend(evidence.rows)
+    source = ArtifactSource((run.directory / "attempt-1",))
+    (told,) = source.runs
+    jobs = [read_job(told, log) for log in asyncio.run(collect(source, told, at_once=1))]
+    assert {job.tested_sha for job in jobs if job.plan} == {run.head_sha}
+    rows = [row for job in jobs for row in job.rows]
     return tuple(
         PlannedRow(
             job_id=row.job_id,
@@ -217,3 +217,19 @@ def test_the_evidence_stage_reads_exactly_what_was_planned(made: Generated) -> N
 def test_it_reads_what_was_planned_whatever_the_noise(tmp_path: Path, seed: int) -> None:
     for run in generate(tmp_path, Generate(seed=seed, jobs=9, files_per_job=4)).runs:
         assert _read(run) == run.rows
+
+
+@pytest.mark.parametrize("size", [Generate(), Generate(jobs=60, edits=40, files_per_job=1)], ids=["story", "fleet"])
+def test_the_default_policy_makes_the_edits_that_were_planned(tmp_path: Path, size: Generate) -> None:
+    made = generate(tmp_path, size)
+    artifacts = tuple(run.directory / "attempt-1" for run in made.runs)
+    asked = LocalOptions(made.repository, "main", artifacts, tmp_path / "out")
+    evaluation = asyncio.run(local(asked, lambda _line: None))
+    proposed = {
+        one.registration.key.path: (one.registration.est_time, one.after)
+        for one in evaluation.decisions
+        if isinstance(one, Proposal)
+    }
+    assert proposed == made.edits
+    assert {edit.path for edit in evaluation.edits} == set(made.edits)
+    assert evaluation.base_sha == made.base
