@@ -21,7 +21,7 @@ from bot.errors import UserError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint, RepositoryName
-from bot.forge.payloads import AppPayload, InstallationPayload, TokenPayload
+from bot.forge.payloads import AppPayload, InstallationPayload, TokenPayload, UserPayload
 
 RENEW_BEFORE_S = 300.0  # a token within five minutes of its end is not handed to a step
 _JWT_S = 9 * 60  # GitHub's limit is ten minutes
@@ -217,6 +217,23 @@ class AppKey:
             return get_jwt(app_id=self.app_id, private_key=self.pem.reveal(), expiration=_JWT_S)
         except (ValueError, TypeError, jwt.PyJWTError):
             raise UserError("the App's private key cannot be read; give the PEM file GitHub made for it") from None
+
+
+async def login_of_token(client: GitHubClient) -> str:
+    """The login whose texts a given token writes.
+
+    The token that Actions gives a workflow may not ask (403); its login is GitHub's own bot.
+
+    Raises:
+        RefusedError: the token is not valid.
+        BusyError: GitHub did not answer.
+    """
+    try:
+        return (await client.get(UserPayload, "/user")).login
+    except RefusedError as error:
+        if error.status != 403:
+            raise
+        return "github-actions[bot]"
 
 
 @dataclass(frozen=True, slots=True)

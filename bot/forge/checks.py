@@ -13,7 +13,7 @@ from typing import Any
 from github.CheckRun import CheckRun
 
 from bot.forge.answers import RefusedError
-from bot.forge.writes import WriteSession, github_errors
+from bot.forge.writes import WriteSession, github_errors, needed
 from bot.publish.ports import Annotation, CheckReport, CheckState
 
 BATCH = 50  # docs.github.com/rest/checks/runs: annotations in one request
@@ -66,7 +66,7 @@ class Checks:
         first = report.annotations[:BATCH]
         about: dict[str, Any] = {"details_url": report.details_url} if report.details_url else {}
         with github_errors(f"POST {self._path}"):
-            return self._session.repo.create_check_run(
+            made = self._session.repo.create_check_run(
                 name=report.name,
                 head_sha=report.head_sha,
                 external_id=report.identity,
@@ -74,6 +74,8 @@ class Checks:
                 **about,
                 **_ending(report, len(first)),
             )
+            needed(made.id)
+        return made
 
 
 def _ending(report: CheckReport, sent: int) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint
 
 MAX_BODY_BYTES = 160 * 1024 * 1024  # a blob of 100 MB, GitHub's limit, in base64
 MAX_PAGES = 200
+ANSWER_S = 120.0  # the longest one answer may take, whatever trickles in meanwhile
 _ACCEPT = sansio.accept_format()
 _log = logging.getLogger(__name__)
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -63,7 +64,7 @@ def new_session() -> aiohttp.ClientSession:
     """A session without cookies, environment proxies or default headers, for API calls and for logs."""
     return aiohttp.ClientSession(
         cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=120, connect=15, sock_read=60),
+        timeout=aiohttp.ClientTimeout(total=None, connect=15, sock_read=60),  # the whole is bounded where it is known
     )
 
 
@@ -189,10 +190,11 @@ class GitHubClient(gidgethub_aiohttp.GitHubAPI):
             "authorization": await self._credential.authorization(),
             "x-github-api-version": API_VERSION,
         }
+        sending = self._session.request(
+            method, URL(url, encoded=True), headers=signed, data=body, allow_redirects=False
+        )
         try:
-            async with self._session.request(
-                method, URL(url, encoded=True), headers=signed, data=body, allow_redirects=False
-            ) as response:
+            async with asyncio.timeout(ANSWER_S), sending as response:
                 return Answer(response.status, response.headers, await _bounded(response))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             return Answer(0, {"reason": type(error).__name__})

@@ -20,7 +20,7 @@ from bot.domain import BlobSha, CommitSha
 from bot.errors import InternalError
 from bot.forge.answers import BusyError
 from bot.forge.git_objects import blob_sha, checked_sha
-from bot.forge.writes import WriteSession, github_errors
+from bot.forge.writes import WriteSession, github_errors, needed
 from bot.publish.ports import FileWrite, NewCommit
 
 MAX_INLINE_BYTES = 512 * 1024
@@ -63,7 +63,7 @@ class Commits:
         parents = [] if new.parent is None else [self._existing_commit(new.parent)]
         with github_errors(f"POST {self._session.name.path}/git/commits"):
             made = self._session.repo.create_git_commit(new.message, tree, parents)
-            return CommitSha(checked_sha(made.sha))
+            return CommitSha(checked_sha(needed(made.sha)))
 
     def _make_tree(self, new: NewCommit, inline: Iterable[str]) -> GitTree:
         """A tree over the parent's. A commit's SHA names its tree wherever GitHub wants a tree."""
@@ -72,7 +72,7 @@ class Commits:
         base = NotSet if new.parent is None else self._existing_tree(new.parent)
         with github_errors(f"POST {self._session.name.path}/git/trees"):
             tree = self._session.repo.create_git_tree(elements, base)
-            checked_sha(tree.sha)
+            checked_sha(needed(tree.sha))
         return tree
 
     def _element(self, file: FileWrite, inline: frozenset[str]) -> InputGitTreeElement:

@@ -10,7 +10,7 @@ from itertools import islice
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from bot.forge.writes import WriteSession, github_errors
+from bot.forge.writes import WriteSession, github_errors, needed
 from bot.publish.ports import CommentState, IssueState
 
 _MOST_ISSUES = 300
@@ -105,8 +105,8 @@ def _login(item: Issue | IssueComment) -> str:
 
 
 def _issue(issue: Issue) -> IssueState:
-    return IssueState(issue.number, issue.state, issue.title, issue.body or "", issue.html_url)
+    return IssueState(needed(issue.number), issue.state, issue.title, issue.body or "", issue.html_url)
 
 
 def _comment(comment: IssueComment) -> CommentState:
-    return CommentState(comment.id, _login(comment), comment.body or "", comment.html_url)
+    return CommentState(needed(comment.id), _login(comment), comment.body or "", comment.html_url)

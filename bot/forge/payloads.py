@@ -49,12 +49,10 @@ class RepositoryPayload(_Payload):
     """GET /repos/{owner}/{repo}."""
 
     id: int
-    node_id: str
     full_name: str
     default_branch: str
     private: bool = False
     archived: bool = False
-    fork: bool = False
 
 
 class RunPayload(_Payload):
@@ -66,7 +64,6 @@ class RunPayload(_Payload):
     head_branch: str | None = None
     event: str
     path: str = ""
-    status: str | None = None
     conclusion: str | None = None
     created_at: datetime
     run_started_at: datetime | None = None
@@ -86,7 +83,6 @@ class JobPayload(_Payload):
     id: int
     name: str
     run_attempt: int = 1
-    status: str | None = None
     conclusion: str | None = None
     started_at: datetime | None = None
     completed_at: datetime | None = None
@@ -160,10 +156,8 @@ class DeliveryPayload(_Payload):
     id: int
     guid: str
     delivered_at: datetime
-    redelivery: bool = False
     status_code: int = 0
     event: str = ""
-    action: str | None = None
 
 
 class RefPayload(_Payload):

@@ -13,7 +13,7 @@ from github.PullRequest import PullRequest
 from bot.domain import CommitSha
 from bot.forge.answers import RefusedError
 from bot.forge.git_objects import checked_sha
-from bot.forge.writes import WriteSession, github_errors
+from bot.forge.writes import WriteSession, github_errors, needed
 from bot.publish.ports import NewPullRequest, PullRequestState
 
 _MOST = 100  # pull requests of one branch that are looked at
@@ -98,7 +98,7 @@ class Pulls:
 
 def _state(pull: PullRequest) -> PullRequestState:
     return PullRequestState(
-        number=pull.number,
+        number=needed(pull.number),
         state=pull.state,
         merged=pull.merged_at is not None,
         draft=bool(pull.draft),
@@ -109,4 +109,11 @@ def _state(pull: PullRequest) -> PullRequestState:
         body=pull.body or "",
         author=pull.user.login if pull.user else "",
         url=pull.html_url,
+        merge_commit=_merge_commit(pull),
     )
+
+
+def _merge_commit(pull: PullRequest) -> CommitSha | None:
+    """The commit on the base. For an unmerged pull request the field holds a test merge, which is nobody's."""
+    sha = pull.merge_commit_sha if pull.merged_at is not None else None
+    return CommitSha(checked_sha(sha)) if sha else None

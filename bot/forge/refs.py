@@ -59,7 +59,7 @@ class Refs:
         """Move all branches or none, and say whose the result is.
 
         Raises:
-            RefusedError: the App may not write refs at all.
+            RefusedError: the branches may not even be read.
             BusyError: nothing moved, and nobody else was there.
         """
         branches = [change.branch for change in changes]

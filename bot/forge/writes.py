@@ -1,7 +1,8 @@
 """The writing half's HTTP: one PyGithub instance a step, used by one thread and then closed.
 
-PyGithub is not thread-safe and by default repeats POSTs; here only reads are repeated, and every
-failure becomes one of our two kinds. What is written is the business of the modules beside this one.
+PyGithub is not thread-safe, by default repeats POSTs, and takes any status below 400 for a success;
+here only reads are repeated, and every failure becomes one of our two kinds. What is written is the
+business of the modules beside this one.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import github
 import requests
 from github.GithubException import BadAttributeException, GithubException
 from github.Repository import Repository
+from github.Requester import Requester
 from urllib3 import Retry
 
 from bot.forge.answers import Answer, BusyError, RefusedError, graphql_problem, problem
 from bot.forge.auth import Secret
 from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint, RepositoryName
 
+_T = TypeVar("_T")
 _TIMEOUT_S = 30
 _READS_ONLY = Retry(
     total=2,
@@ -34,24 +37,36 @@ _READS_ONLY = Retry(
 )
 
 
+class _Requester(Requester):
+    """PyGithub's requester, except that a redirect it does not follow is no success."""
+
+    def requestJson(self, verb: str, url: str, *arguments: Any, **options: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's name
+        status, headers, output = super().requestJson(verb, url, *arguments, **options)
+        if 300 <= status < 400 and status != 304:
+            raise self.createException(status, headers, {"message": "redirect"})
+        return status, headers, output
+
+
 class WriteSession:
     """A repository as one step may write it. A context manager: leaving it closes the connections."""
 
     def __init__(self, endpoint: Endpoint, secret: Secret, repository: str) -> None:
         self.name = RepositoryName.of(repository)
-        self._github = github.Github(
+        self._requester = _Requester(
             auth=github.Auth.Token(secret.reveal()),
             base_url=endpoint.rest,
             timeout=_TIMEOUT_S,
             user_agent=USER_AGENT,
             per_page=100,
+            verify=True,
             retry=_READS_ONLY,
+            pool_size=None,
             seconds_between_requests=None,  # a step makes a dozen requests, one after the other
             seconds_between_writes=None,
             lazy=True,  # an object by its address alone: no request but those we mean
             api_version=API_VERSION,
         )
-        self.repo: Repository = self._github.get_repo(str(self.name))
+        self.repo = Repository(self._requester, url=self.name.path)
 
     def __repr__(self) -> str:
         return f"WriteSession({self.name})"
@@ -62,7 +77,7 @@ class WriteSession:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._github.close()
+        self._requester.close()
 
     def graphql(self, text: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """Send a GraphQL query or mutation and give its `data`.
@@ -72,11 +87,22 @@ class WriteSession:
             BusyError: any other.
         """
         with github_errors("POST /graphql"):
-            _headers, answer = self._github.requester.graphql_query(text, dict(variables))
+            _headers, answer = self._requester.graphql_query(text, dict(variables))
         data = answer.get("data")
         if not isinstance(data, dict):
             raise BusyError("POST /graphql: an answer without data")
         return data
+
+
+def needed(value: _T) -> _T:
+    """A field that a real answer has; PyGithub gives None for one that is missing.
+
+    Raises:
+        ValueError: it is missing; `github_errors` makes a `BusyError` of it.
+    """
+    if value is None:
+        raise ValueError("a field is missing")
+    return value
 
 
 @contextmanager

@@ -93,7 +93,7 @@ def test_a_server_in_trouble_says_nothing_about_the_configuration() -> None:
 def test_a_repositorys_facts_and_a_branchs_tip() -> None:
     async def scenario() -> None:
         async with FakeGitHub() as fake, reading(fake) as client:
-            data = {"id": 5, "node_id": "R_5", "full_name": "zoo/Otter", "default_branch": "main", "private": True}
+            data = {"id": 5, "full_name": "zoo/Otter", "default_branch": "main", "private": True}
             fake.on("GET", REPO, Reply(data=data))
             fake.on("GET", f"{REPO}/git/ref/heads/feature/a%23b", Reply(data={"object": {"sha": COMMIT}}))
             expected = RepositoryFacts(RepositoryId(5), "zoo/Otter", "main", private=True, archived=False)
