@@ -41,8 +41,8 @@ def end(index: int, size: int, path: str, elapsed: int, est: float = 400.0) -> l
     return [".", ".", f"End ({index}/{size - 1}):", f"filename='{path}', elapsed={elapsed}, _estimated_time={est}", "."]
 
 
-def status(number: int, size: int, path: str, outcome: str, elapsed: int, extra: str = "") -> str:
-    return f"[{number}/{size}] {path}  {outcome}  elapsed={elapsed}s{extra}"
+def status(place: str, path: str, outcome: str, elapsed: int, extra: str = "") -> str:
+    return f"[{place}] {path}  {outcome}  elapsed={elapsed}s{extra}"
 
 
 def passing(index: int, size: int, path: str, elapsed: int, est: float = 400.0) -> list[str]:
@@ -51,7 +51,7 @@ def passing(index: int, size: int, path: str, elapsed: int, est: float = 400.0) 
         *begin(index, size),
         *end(index, size, path, elapsed, est),
         "##[endgroup]",
-        status(index + 1, size, path, "PASS", elapsed),
+        status(f"{index + 1}/{size}", path, "PASS", elapsed),
     ]
 
 

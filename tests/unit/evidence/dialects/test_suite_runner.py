@@ -72,7 +72,7 @@ def test_plans_that_differ_are_flagged_and_the_executed_one_stands() -> None:
 
 def test_plan_of_the_executing_step_stands_even_where_stderr_came_before_it() -> None:
     steps = ["##[group]Run run_suite.py --list-only", *ONE, "##[group]Run run_suite.py", *begin(0, 1), *ONE]
-    log = stamped([*steps, *end(0, 1, OTTER, 310), status(1, 1, OTTER, "PASS", 309), *summary([OTTER])])
+    log = stamped([*steps, *end(0, 1, OTTER, 310), status("1/1", OTTER, "PASS", 309), *summary([OTTER])])
     (row,) = judged(log).rows
     assert (row.status, row.elapsed_s) == (PASSED, 310)
     assert log.split(b"\n")[row.plan_line - 1].endswith(b"(est_time=400.0s)")
@@ -85,7 +85,7 @@ def test_stderr_inside_the_list_does_not_shorten_it() -> None:
         [
             *split,
             *end(0, 2, OTTER, 310),
-            status(1, 2, OTTER, "PASS", 310),
+            status("1/2", OTTER, "PASS", 310),
             *passing(1, 2, NEWT, 9, 300.0),
             *summary([OTTER, NEWT]),
         ]
@@ -138,14 +138,14 @@ def test_green_job_without_tests_is_noted() -> None:
 
 
 def test_index_bases_differ_and_files_are_joined_by_name() -> None:
-    bare = [*end(0, 2, OTTER, 310), status(1, 2, OTTER, "PASS", 309), *end(1, 2, NEWT, 120, 300.0)]
-    log = stamped([*TWO, *bare, status(2, 2, NEWT, "FAIL", 120, " exit=1"), *summary([OTTER], {NEWT: "exit code 1"})])
+    bare = [*end(0, 2, OTTER, 310), status("1/2", OTTER, "PASS", 309), *end(1, 2, NEWT, 120, 300.0)]
+    log = stamped([*TWO, *bare, status("2/2", NEWT, "FAIL", 120, " exit=1"), *summary([OTTER], {NEWT: "exit code 1"})])
     assert statuses(log) == [(OTTER, PASSED, 310), (NEWT, FAILED, 120)]
 
 
 @pytest.mark.parametrize(("ended", "said", "expected"), [(161, 160, PASSED), (162, 160, PASSED), (163, 160, UNKNOWN)])
 def test_end_value_is_used_and_may_differ_by_two_seconds(ended: int, said: int, expected: Status) -> None:
-    log = stamped([*ONE, *begin(0, 1), *end(0, 1, OTTER, ended), status(1, 1, OTTER, "PASS", said), *summary([OTTER])])
+    log = stamped([*ONE, *begin(0, 1), *end(0, 1, OTTER, ended), status("1/1", OTTER, "PASS", said), *summary([OTTER])])
     assert statuses(log) == [(OTTER, expected, ended)]
 
 
@@ -154,9 +154,9 @@ def _tries(first: str, second: str) -> bytes:
         [
             *ONE,
             *end(0, 1, OTTER, 900),
-            status(1, 1, OTTER, first, 900, " exit=1" if first == "FAIL" else ""),
+            status("1/1", OTTER, first, 900, " exit=1" if first == "FAIL" else ""),
             *end(0, 1, OTTER, 310),
-            status(1, 1, OTTER, second, 310, " retry_of=attempt=1"),
+            status("1/1", OTTER, second, 310, " retry_of=attempt=1"),
             "PASSED:",
             f"  {OTTER}",
         ]
@@ -173,8 +173,8 @@ def test_pass_cannot_come_before_another_try() -> None:
 
 
 def test_begin_of_the_retry_may_precede_the_first_status() -> None:
-    lines = [*begin(0, 1), *end(0, 1, OTTER, 402), *begin(0, 1), status(1, 1, OTTER, "FAIL", 402, " exit=1")]
-    lines += [*end(0, 1, OTTER, 465), status(1, 1, OTTER, "PASS", 464, " retry_of=attempt=1")]
+    lines = [*begin(0, 1), *end(0, 1, OTTER, 402), *begin(0, 1), status("1/1", OTTER, "FAIL", 402, " exit=1")]
+    lines += [*end(0, 1, OTTER, 465), status("1/1", OTTER, "PASS", 464, " retry_of=attempt=1")]
     assert statuses(stamped([*ONE, *lines, *summary([OTTER])])) == [(OTTER, PASSED, 465)]
 
 
@@ -184,29 +184,29 @@ def test_begin_of_the_retry_may_precede_the_first_status() -> None:
 def test_unfinished_child_output_does_not_hide_records(progress: str) -> None:
     lines = [*begin(0, 1), progress + ".", ".", "End (0/0):"]
     lines += [f"filename='{OTTER}', elapsed=310, _estimated_time=400.0", f"{progress}::endgroup::"]
-    log = stamped([*ONE, *lines, status(1, 1, OTTER, "PASS", 310), *summary([OTTER])])
+    log = stamped([*ONE, *lines, status("1/1", OTTER, "PASS", 310), *summary([OTTER])])
     assert statuses(log) == [(OTTER, PASSED, 310)]
 
 
 def test_records_glued_to_unfinished_output_count_where_the_file_has_no_other() -> None:
     lines = [*begin(0, 1), "step 100%.End (0/0):", f"x filename='{OTTER}', elapsed=310, _estimated_time=400.0"]
-    log = stamped([*ONE, *lines, "17/24 " + status(1, 1, OTTER, "PASS", 310), *summary([OTTER])])
+    log = stamped([*ONE, *lines, "17/24 " + status("1/1", OTTER, "PASS", 310), *summary([OTTER])])
     assert statuses(log) == [(OTTER, PASSED, 310)]
 
 
 def test_runner_exception_is_a_failure_without_end() -> None:
-    log = stamped([*ONE, *begin(0, 1), status(1, 1, OTTER, "FAIL", 0), "Traceback (most recent call last):"])
+    log = stamped([*ONE, *begin(0, 1), status("1/1", OTTER, "FAIL", 0), "Traceback (most recent call last):"])
     assert statuses(log, "failure") == [(OTTER, FAILED, None)]
 
 
 def test_negative_exit_code_is_a_failure() -> None:
-    lines = [*begin(0, 1), *end(0, 1, OTTER, 499), status(1, 1, OTTER, "FAIL", 498, " exit=-9")]
+    lines = [*begin(0, 1), *end(0, 1, OTTER, 499), status("1/1", OTTER, "FAIL", 498, " exit=-9")]
     log = stamped([*ONE, *lines, *summary([], {OTTER: "exit code -9"})])
     assert statuses(log, "failure") == [(OTTER, FAILED, 499)]
 
 
 def test_timeout_has_an_end_and_never_passes() -> None:
-    lines = [*begin(0, 1), *end(0, 1, OTTER, 1800), status(1, 1, OTTER, "TIMEOUT", 1800, " timeout_after=1800s")]
+    lines = [*begin(0, 1), *end(0, 1, OTTER, 1800), status("1/1", OTTER, "TIMEOUT", 1800, " timeout_after=1800s")]
     log = stamped([*ONE, *lines, *summary([], {OTTER: "timeout after 1800s"})])
     assert statuses(log, "failure") == [(OTTER, Status.TIMEOUT, 1800)]
 
@@ -214,7 +214,7 @@ def test_timeout_has_an_end_and_never_passes() -> None:
 def test_timeout_of_a_test_that_would_not_die_has_no_end() -> None:
     lines = [
         *begin(0, 2),
-        status(1, 2, OTTER, "TIMEOUT", 1800, " timeout_after=1800s"),
+        status("1/2", OTTER, "TIMEOUT", 1800, " timeout_after=1800s"),
         *passing(1, 2, NEWT, 200, 300.0),
     ]
     log = stamped([*TWO, *lines, *summary([NEWT], {OTTER: "timeout after 1800s"})])
@@ -227,7 +227,7 @@ def test_zero_seconds_is_a_measurement() -> None:
 
 def test_status_line_may_stand_inside_or_after_the_summary() -> None:
     before = [*ONE, *begin(0, 1), *end(0, 1, OTTER, 41)]
-    late = status(1, 1, OTTER, "PASS", 41)
+    late = status("1/1", OTTER, "PASS", 41)
     listed = summary([OTTER])
     assert statuses(stamped([*before, *listed[:5], late, *listed[5:]])) == [(OTTER, PASSED, 41)]
     assert statuses(stamped([*before, *listed, "##[endgroup]", late])) == [(OTTER, PASSED, 41)]
@@ -259,7 +259,7 @@ def test_timed_out_job_times_out_what_did_not_end() -> None:
 
 
 def test_a_pass_stays_when_another_file_fails_later() -> None:
-    failing = [*begin(1, 2), *end(1, 2, NEWT, 5, 300.0), status(2, 2, NEWT, "FAIL", 5, " exit=1")]
+    failing = [*begin(1, 2), *end(1, 2, NEWT, 5, 300.0), status("2/2", NEWT, "FAIL", 5, " exit=1")]
     log = stamped([*TWO, *passing(0, 2, OTTER, 310), *failing, *summary([OTTER], {NEWT: "exit code 1"})])
     assert statuses(log, "failure") == [(OTTER, PASSED, 310), (NEWT, FAILED, 5)]
 
@@ -278,9 +278,9 @@ LOOKALIKES = [
     ["End (eval 1/1): elapsed=29.6, samples=1319", "End (microbatch 3/128): filename=<memory> elapsed=4"],
     [f"{OTTER}::test_case PASSED [ 50%]", "{'elapsed': 4.5, 'status': 'PASS'}"],
     ["PASSED:", f"  {OTTER}"],
-    [status(1, 1, OTTER, "PASS", 4)],
-    [status(1, 1, OTTER, "FAIL", 4, " exit=1")],
-    [status(3, 7, OTTER, "PASS", 4)],
+    [status("1/1", OTTER, "PASS", 4)],
+    [status("1/1", OTTER, "FAIL", 4, " exit=1")],
+    [status("3/7", OTTER, "PASS", 4)],
     [f"filename='{OTTER}', elapsed=4, _estimated_time=400.0"],
     ["End (0/0):", f"filename='{OTTER}', elapsed=4, _estimated_time=7.0"],
     ["End (0/0):", f"filename='{NEWT}', elapsed=4, _estimated_time=400.0"],
@@ -298,7 +298,7 @@ LOOKALIKES = [
 @pytest.mark.parametrize("noise", LOOKALIKES, ids=lambda lines: lines[0][:40])
 def test_lookalikes_in_test_output_change_nothing(noise: list[str]) -> None:
     log = stamped(
-        [*ONE, *begin(0, 1), *noise, *end(0, 1, OTTER, 310), status(1, 1, OTTER, "PASS", 309), *summary([OTTER])]
+        [*ONE, *begin(0, 1), *noise, *end(0, 1, OTTER, 310), status("1/1", OTTER, "PASS", 309), *summary([OTTER])]
     )
     assert statuses(log) == [(OTTER, PASSED, 310)]
 
@@ -306,14 +306,14 @@ def test_lookalikes_in_test_output_change_nothing(noise: list[str]) -> None:
 def test_another_runs_log_printed_by_a_test_changes_nothing_about_other_files() -> None:
     replay = [*TWO, *passing(0, 2, OTTER, 4), *summary([OTTER, NEWT])]
     lines = [*passing(0, 2, OTTER, 310), *begin(1, 2), *replay[len(TWO) + 7 :], *end(1, 2, NEWT, 200, 300.0)]
-    log = stamped([*TWO, *lines, status(2, 2, NEWT, "PASS", 200), *summary([OTTER, NEWT])])
+    log = stamped([*TWO, *lines, status("2/2", NEWT, "PASS", 200), *summary([OTTER, NEWT])])
     assert statuses(log)[1] == (NEWT, PASSED, 200)
     assert statuses(log)[0][1] in (PASSED, UNKNOWN)
     assert statuses(log)[0][2] == 310
 
 
 def test_two_exact_ends_for_one_begin_prove_nothing() -> None:
-    lines = [*begin(0, 1), *end(0, 1, OTTER, 4), *end(0, 1, OTTER, 310), status(1, 1, OTTER, "PASS", 309)]
+    lines = [*begin(0, 1), *end(0, 1, OTTER, 4), *end(0, 1, OTTER, 310), status("1/1", OTTER, "PASS", 309)]
     assert statuses(stamped([*ONE, *lines, *summary([OTTER])]))[0][1] is UNKNOWN
 
 
@@ -385,7 +385,7 @@ def test_reading_in_small_pieces_changes_nothing(chunk: int) -> None:
 def test_records_far_into_a_tests_output_are_found() -> None:
     noise = ["[TP0] Decode batch, #running-req: 4, elapsed=4"] * 5000
     lines = [*begin(0, 1), *noise, *end(0, 1, OTTER, 310), "##[endgroup]", *noise]
-    log = stamped([*ONE, *lines, status(1, 1, OTTER, "PASS", 310), *noise, *summary([OTTER]), *noise])
+    log = stamped([*ONE, *lines, status("1/1", OTTER, "PASS", 310), *noise, *summary([OTTER]), *noise])
     assert statuses(log) == [(OTTER, PASSED, 310)]
 
 
@@ -409,7 +409,7 @@ def test_floods_cost_linear_time(flood: bytes) -> None:
 
 
 def test_a_log_that_floods_the_reader_with_records_proves_nothing() -> None:
-    flood = (status(1, 1, OTTER, "PASS", 310) + "\n").encode() * 50_001
+    flood = (status("1/1", OTTER, "PASS", 310) + "\n").encode() * 50_001
     log = stamped([*ONE, *begin(0, 1)]) + flood + stamped(_once()[7:])
     assert statuses(log)[0][1] is UNKNOWN
     assert LogNote.TOO_MANY_RECORDS in parsed(log).notes

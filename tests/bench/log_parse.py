@@ -1,0 +1,87 @@
+"""Reading a large log against `grep`: one log of 67 MB, hashed, line-counted and parsed.
+
+`python -m tests.bench.log_parse` prints the figures; `measure` returns them. Needs
+`RECALIBRATE_DATA`, whose `make_big_log.py` writes the log. Memory is measured in a process of its
+own, above what the import alone takes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bot.evidence.read import read_log
+
+ROUNDS = 5
+SIZES_MB = (16, 64)
+
+
+def measure(data: Path, rounds: int = ROUNDS) -> dict[str, float]:
+    """Wall times of reading over those of grep, growth from 16 to 64 MB (1.0: linear), peak in MB."""
+    with tempfile.TemporaryDirectory() as scratch:
+        small, large = (_big_log(data, Path(scratch) / str(size), size) for size in SIZES_MB)
+        grep_s = _best(rounds, lambda: _grep(large))
+        large_s = _best(rounds, lambda: read_log(large))
+        small_s = _best(rounds, lambda: read_log(small))
+        growth = (large_s / large.stat().st_size) / (small_s / small.stat().st_size)
+        return {
+            "log_parse_vs_grep": round(large_s / grep_s, 2),
+            "log_parse_s": round(large_s, 4),
+            "log_parse_grep_s": round(grep_s, 4),
+            "log_parse_growth": round(growth, 2),
+            "log_parse_peak_mb": round(_peak_mb(large), 1),
+        }
+
+
+def _big_log(data: Path, out: Path, size_mb: int) -> Path:
+    script = data / "nightlies" / "make_big_log.py"
+    subprocess.run([sys.executable, str(script), str(out), "--mb", str(size_mb)], check=True, stdout=subprocess.PIPE)
+    return next(out.glob("jobs/*/*.log"))
+
+
+def _grep(log: Path) -> None:
+    """To a pipe: grep stops at the first match when it writes to /dev/null."""
+    subprocess.run(["grep", "-cF", "elapsed=", str(log)], check=True, stdout=subprocess.PIPE)
+
+
+def _best(rounds: int, work: Callable[[], object]) -> float:
+    """The best wall time of some rounds, in seconds."""
+    best = float("inf")
+    for _ in range(rounds):
+        started = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+def _peak_mb(log: Path) -> float:
+    code = "import sys; from tests.bench.log_parse import peak_of_reading; print(peak_of_reading(sys.argv[1]))"
+    answer = subprocess.run([sys.executable, "-c", code, str(log)], check=True, stdout=subprocess.PIPE, text=True)
+    return float(answer.stdout)
+
+
+def peak_of_reading(log: str) -> float:
+    """What reading adds to this process's peak of resident memory, in MB."""
+    before = _high_water_kb()
+    read_log(Path(log))
+    return (_high_water_kb() - before) / 1024
+
+
+def _high_water_kb() -> int:
+    """The peak of this process alone: on Linux `ru_maxrss` starts at that of the parent."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(Path(os.environ["RECALIBRATE_DATA"])), indent=1))
