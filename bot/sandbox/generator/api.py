@@ -1,82 +1,38 @@
-"""REST shapes of a generated run: `run.json` and the jobs of its attempt, complete by GitHub's schema.
+"""A generated run and its jobs as GitHub's REST answers, as of its first attempt.
 
-Key sets are those of the REST description, API version 2022-11-28 (workflow-run, job,
-minimal-repository, simple-user). Values that nothing reads are plausible and constant.
+The shapes are the sandbox's own (`bot.sandbox.views_actions`), with github.com's addresses; here
+stands only what is particular to a generated run.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from bot.domain import CommitSha, JobId, RunId
-from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, REPOSITORY_ID, WORKFLOW_NAME, WORKFLOW_PATH
+from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, WORKFLOW_NAME, WORKFLOW_PATH
+from bot.sandbox.git_store import GitStore
+from bot.sandbox.state import Account, AccountKind, Repo, RunAttempt, World
+from bot.sandbox.views_actions import job as job_view
+from bot.sandbox.views_actions import workflow_run
+from bot.sandbox.views_repo import stamp
 
-API = "https://api.github.com"
 WEB = "https://github.com"
 WORKFLOW_ID = 31_000_001
-_USER_LINKS = {
-    "followers_url": "/followers",
-    "following_url": "/following{/other_user}",
-    "gists_url": "/gists{/gist_id}",
-    "starred_url": "/starred{/owner}{/repo}",
-    "subscriptions_url": "/subscriptions",
-    "organizations_url": "/orgs",
-    "repos_url": "/repos",
-    "events_url": "/events{/privacy}",
-    "received_events_url": "/received_events",
-}
-_REPOSITORY_LINKS = {
-    "archive_url": "/{archive_format}{/ref}",
-    "assignees_url": "/assignees{/user}",
-    "blobs_url": "/git/blobs{/sha}",
-    "branches_url": "/branches{/branch}",
-    "collaborators_url": "/collaborators{/collaborator}",
-    "comments_url": "/comments{/number}",
-    "commits_url": "/commits{/sha}",
-    "compare_url": "/compare/{base}...{head}",
-    "contents_url": "/contents/{+path}",
-    "contributors_url": "/contributors",
-    "deployments_url": "/deployments",
-    "downloads_url": "/downloads",
-    "events_url": "/events",
-    "forks_url": "/forks",
-    "git_commits_url": "/git/commits{/sha}",
-    "git_refs_url": "/git/refs{/sha}",
-    "git_tags_url": "/git/tags{/sha}",
-    "hooks_url": "/hooks",
-    "issue_comment_url": "/issues/comments{/number}",
-    "issue_events_url": "/issues/events{/number}",
-    "issues_url": "/issues{/number}",
-    "keys_url": "/keys{/key_id}",
-    "labels_url": "/labels{/name}",
-    "languages_url": "/languages",
-    "merges_url": "/merges",
-    "milestones_url": "/milestones{/number}",
-    "notifications_url": "/notifications{?since,all,participating}",
-    "pulls_url": "/pulls{/number}",
-    "releases_url": "/releases{/id}",
-    "stargazers_url": "/stargazers",
-    "statuses_url": "/statuses/{sha}",
-    "subscribers_url": "/subscribers",
-    "subscription_url": "/subscription",
-    "tags_url": "/tags",
-    "teams_url": "/teams",
-    "trees_url": "/git/trees{/sha}",
-}
+REPOSITORY_ID = 710_000_001
+MADE = datetime(2026, 1, 1, tzinfo=UTC)
+_ACTOR = "ada-heron"
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What is particular to one generated run (its first attempt)."""
+    """What is particular to one generated run."""
 
     run_id: RunId
     number: int
     head_sha: CommitSha
-    tree_sha: str
-    message: str
-    committed_at: datetime
     created_at: datetime
     updated_at: datetime
     conclusion: str
@@ -108,139 +64,71 @@ class JobFacts:
     log: bytes | None
 
 
-def iso(when: datetime) -> str:
-    """GitHub's form of a time: UTC to the second."""
-    return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+class RestAnswers:
+    """What GitHub would answer about the runs of a generated repository."""
+
+    def __init__(self, repository: Path) -> None:
+        owner, _, name = FULL_NAME.partition("/")
+        account = Account(REPOSITORY_ID + 1, owner, AccountKind.ORGANIZATION)
+        self._world = World(repository.parent, api_url="https://api.github.com", html_url=WEB)
+        self._world.accounts = {owner: account, _ACTOR: Account(REPOSITORY_ID + 2, _ACTOR)}
+        self._repo = Repo(REPOSITORY_ID, account, name, GitStore(repository), MADE)
+
+    def run(self, run: RunFacts) -> dict[str, Any]:
+        """GET /repos/{owner}/{repo}/actions/runs/{run_id}."""
+        raw = {
+            "id": run.run_id,
+            "name": WORKFLOW_NAME,
+            "head_branch": DEFAULT_BRANCH,
+            "head_sha": run.head_sha,
+            "path": WORKFLOW_PATH,
+            "display_title": WORKFLOW_NAME,
+            "run_number": run.number,
+            "event": "schedule",
+            "status": "completed",
+            "conclusion": run.conclusion,
+            "workflow_id": WORKFLOW_ID,
+            "created_at": stamp(run.created_at),
+            "updated_at": stamp(run.updated_at),
+            "actor": {"login": _ACTOR},
+        }
+        return workflow_run(self._world, self._repo, RunAttempt(raw, []))
+
+    def jobs(self, run: RunFacts, jobs: tuple[JobFacts, ...]) -> dict[str, Any]:
+        """GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/1/jobs, all pages as one."""
+        listed = [job_view(self._world, self._repo, _job(run, job)) for job in jobs]
+        return {"total_count": len(listed), "jobs": listed}
 
 
-def run_json(facts: RunFacts) -> dict[str, Any]:
-    """GET /repos/{owner}/{repo}/actions/runs/{run_id}."""
-    url = f"{API}/repos/{FULL_NAME}/actions/runs/{facts.run_id}"
-    suite_id = int(facts.run_id) + 1
-    person = {"name": "Ada Heron", "email": "ada@heron.invalid"}
-    return {
-        "id": facts.run_id,
-        "name": WORKFLOW_NAME,
-        "node_id": f"WFR_{facts.run_id}",
-        "head_branch": DEFAULT_BRANCH,
-        "head_sha": facts.head_sha,
-        "path": WORKFLOW_PATH,
-        "display_title": WORKFLOW_NAME,
-        "run_number": facts.number,
-        "event": "schedule",
-        "status": "completed",
-        "conclusion": facts.conclusion,
-        "workflow_id": WORKFLOW_ID,
-        "check_suite_id": suite_id,
-        "check_suite_node_id": f"CS_{suite_id}",
-        "url": url,
-        "html_url": f"{WEB}/{FULL_NAME}/actions/runs/{facts.run_id}",
-        "pull_requests": [],
-        "created_at": iso(facts.created_at),
-        "updated_at": iso(facts.updated_at),
-        "actor": user_json("ada-heron", 710_000_003, "User"),
-        "run_attempt": 1,
-        "referenced_workflows": [],
-        "run_started_at": iso(facts.created_at),
-        "triggering_actor": user_json("ada-heron", 710_000_003, "User"),
-        "jobs_url": f"{url}/jobs",
-        "logs_url": f"{url}/logs",
-        "check_suite_url": f"{API}/repos/{FULL_NAME}/check-suites/{suite_id}",
-        "artifacts_url": f"{url}/artifacts",
-        "cancel_url": f"{url}/cancel",
-        "rerun_url": f"{url}/rerun",
-        "previous_attempt_url": None,
-        "workflow_url": f"{API}/repos/{FULL_NAME}/actions/workflows/{WORKFLOW_ID}",
-        "head_commit": {
-            "id": facts.head_sha,
-            "tree_id": facts.tree_sha,
-            "message": facts.message,
-            "timestamp": iso(facts.committed_at),
-            "author": person,
-            "committer": person,
-        },
-        "repository": repository_json(),
-        "head_repository": repository_json(),
-    }
-
-
-def jobs_json(run: RunFacts, jobs: tuple[JobFacts, ...]) -> dict[str, Any]:
-    """GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/1/jobs, all pages as one."""
-    return {"total_count": len(jobs), "jobs": [_job_json(run, job) for job in jobs]}
-
-
-def _job_json(run: RunFacts, job: JobFacts) -> dict[str, Any]:
-    api = f"{API}/repos/{FULL_NAME}"
+def _job(run: RunFacts, job: JobFacts) -> dict[str, Any]:
     ran = job.runner_name is not None
     return {
         "id": job.job_id,
         "run_id": run.run_id,
         "workflow_name": WORKFLOW_NAME,
         "head_branch": DEFAULT_BRANCH,
-        "run_url": f"{api}/actions/runs/{run.run_id}",
-        "run_attempt": 1,
-        "node_id": f"CR_{job.job_id}",
         "head_sha": run.head_sha,
-        "url": f"{api}/actions/jobs/{job.job_id}",
-        "html_url": f"{WEB}/{FULL_NAME}/actions/runs/{run.run_id}/job/{job.job_id}",
         "status": "completed",
         "conclusion": job.conclusion,
-        "created_at": iso(job.created_at),
-        "started_at": iso(job.started_at),
-        "completed_at": iso(job.completed_at),
+        "created_at": stamp(job.created_at),
+        "started_at": stamp(job.started_at),
+        "completed_at": stamp(job.completed_at),
         "name": job.name,
-        "steps": [_step_json(number + 1, step) for number, step in enumerate(job.steps)],
-        "check_run_url": f"{api}/check-runs/{job.job_id}",
         "labels": list(job.labels),
         "runner_id": int(job.job_id) % 100 + 1 if ran else None,
         "runner_name": job.runner_name,
         "runner_group_id": 1 if ran else None,
         "runner_group_name": "Default" if ran else None,
+        "steps": [_step(number, step) for number, step in enumerate(job.steps, start=1)],
     }
 
 
-def _step_json(number: int, step: StepFacts) -> dict[str, Any]:
+def _step(number: int, step: StepFacts) -> dict[str, Any]:
     return {
         "name": step.name,
         "status": "completed",
         "conclusion": step.conclusion,
         "number": number,
-        "started_at": iso(step.started_at),
-        "completed_at": iso(step.completed_at),
-    }
-
-
-def user_json(login: str, user_id: int, kind: str) -> dict[str, Any]:
-    """A `simple-user`; `kind` is `User` or `Organization`."""
-    url = f"{API}/users/{login}"
-    return {
-        "login": login,
-        "id": user_id,
-        "node_id": f"U_{user_id}",
-        "avatar_url": f"{WEB}/{login}.png",
-        "gravatar_id": "",
-        "url": url,
-        "html_url": f"{WEB}/{login}",
-        **{key: url + tail for key, tail in _USER_LINKS.items()},
-        "type": kind,
-        "site_admin": False,
-    }
-
-
-def repository_json() -> dict[str, Any]:
-    """The generated repository as a `minimal-repository`."""
-    owner, _, name = FULL_NAME.partition("/")
-    url = f"{API}/repos/{FULL_NAME}"
-    return {
-        "id": REPOSITORY_ID,
-        "node_id": f"R_{REPOSITORY_ID}",
-        "name": name,
-        "full_name": FULL_NAME,
-        "private": False,
-        "owner": user_json(owner, 710_000_002, "Organization"),
-        "html_url": f"{WEB}/{FULL_NAME}",
-        "description": "An invented training library",
-        "fork": False,
-        "url": url,
-        **{key: url + tail for key, tail in _REPOSITORY_LINKS.items()},
+        "started_at": stamp(step.started_at),
+        "completed_at": stamp(step.completed_at),
     }

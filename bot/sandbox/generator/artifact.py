@@ -11,18 +11,19 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.sandbox.generator.api import WEB, JobFacts, RunFacts, iso, jobs_json, run_json
+from bot.sandbox.generator.api import WEB, JobFacts, RestAnswers, RunFacts
 from bot.sandbox.generator.story import FULL_NAME, WORKFLOW_NAME
+from bot.sandbox.views_repo import stamp
 
 SCHEMA_VERSION = 1
 ARTIFACT_KIND = "complete-gha-job-logs"
 
 
-def write_run(where: Path, run: RunFacts, jobs: tuple[JobFacts, ...]) -> None:
+def write_run(where: Path, rest: RestAnswers, run: RunFacts, jobs: tuple[JobFacts, ...]) -> None:
     """Write the run directory `where`, which must not exist."""
     attempt = where / "attempt-1"
-    _json(where / "api" / "run.json", run_json(run))
-    _json(where / "api" / "attempt-1-jobs.json", jobs_json(run, jobs))
+    _json(where / "api" / "run.json", rest.run(run))
+    _json(where / "api" / "attempt-1-jobs.json", rest.jobs(run, jobs))
     _json(attempt / "run.json", _run(run, jobs))
     _json(attempt / "manifest.json", _manifest(where.name, run, jobs))
     for job in jobs:
@@ -59,19 +60,19 @@ def _run(run: RunFacts, jobs: tuple[JobFacts, ...]) -> dict[str, Any]:
 
 def _run_job(run: RunFacts, job: JobFacts) -> dict[str, Any]:
     return {
-        "completedAt": iso(job.completed_at),
+        "completedAt": stamp(job.completed_at),
         "conclusion": job.conclusion,
         "databaseId": job.job_id,
         "name": job.name,
-        "startedAt": iso(job.started_at),
+        "startedAt": stamp(job.started_at),
         "status": "completed",
         "steps": [
             {
-                "completedAt": iso(step.completed_at),
+                "completedAt": stamp(step.completed_at),
                 "conclusion": step.conclusion,
                 "name": step.name,
                 "number": number + 1,
-                "startedAt": iso(step.started_at),
+                "startedAt": stamp(step.started_at),
                 "status": "completed",
             }
             for number, step in enumerate(job.steps)
@@ -111,7 +112,7 @@ def _manifest_job(root: str, run: RunFacts, job: JobFacts) -> dict[str, Any]:
         "line_count": 0 if log is None else log.count(b"\n"),
         "bytes": 0 if log is None else len(log),
         "fetch_command": f"gh api /repos/{FULL_NAME}/actions/jobs/{job.job_id}/logs > {path}",
-        "fetched_at": iso(run.updated_at + timedelta(minutes=20)),
+        "fetched_at": stamp(run.updated_at + timedelta(minutes=20)),
         "fetch_error": "gh: Not Found (HTTP 404)" if log is None else None,
         "incomplete_reason": "skipped job: GitHub holds no log for it" if log is None else None,
     }

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from bot.domain import CommitSha, RunId
 from bot.errors import UserError
+from bot.sandbox.generator.api import RestAnswers
 from bot.sandbox.generator.artifact import write_run
 from bot.sandbox.generator.night import Night, PlannedRow, night_jobs, night_plans, night_run, planned_rows
-from bot.sandbox.generator.repository import Commits, write_repository
+from bot.sandbox.generator.repository import write_repository
 from bot.sandbox.generator.story import STORY, Story, with_fleet
 
 STORY_JOBS = 2 + sum(suite.partitions for suite in STORY.suites)
@@ -92,20 +93,20 @@ def generate(dest: Path, size: Generate = SMALLEST) -> Generated:
             raise UserError(f"{part} exists: give an empty directory")
     story = size.story()
     commits = write_repository(repository, story, size.nights)
-    runs = tuple(_write_night(dest, story, size, commits, number) for number in range(size.nights))
+    nights = [Night(story, number, size.seed, head) for number, head in enumerate(commits.nights)]
+    rest = RestAnswers(repository)
+    runs = tuple(_write_night(dest / "runs" / f"night-{night.number + 1}", night, rest) for night in nights)
     edits = {test.path: (test.est, test.after) for test in story.tests if test.after is not None}
     made = Generated(repository, commits.base, runs, edits)
     (dest / "planned.json").write_text(json.dumps(_plain(made), indent=1) + "\n", encoding="utf-8")
     return made
 
 
-def _write_night(dest: Path, story: Story, size: Generate, commits: Commits, number: int) -> GeneratedRun:
-    night = Night(story, number, size.seed, commits.nights[number])
-    directory = dest / "runs" / f"night-{number + 1}"
+def _write_night(directory: Path, night: Night, rest: RestAnswers) -> GeneratedRun:
     plans = night_plans(night)
     jobs = night_jobs(night, plans)
-    write_run(directory, night_run(night, jobs), jobs)
-    return GeneratedRun(directory, night.run_id, night.head.sha, tuple(planned_rows(night, plans)))
+    write_run(directory, rest, night_run(night, jobs), jobs)
+    return GeneratedRun(directory, night.run_id, night.head_sha, tuple(planned_rows(night, plans)))
 
 
 def _plain(made: Generated) -> dict[str, object]:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from bot.domain import JobId, RunId, Status
+from bot.domain import CommitSha, JobId, RunId, Status
 from bot.sandbox.generator.api import JobFacts, RunFacts, StepFacts
 from bot.sandbox.generator.job import JobPlan, limit_s
 from bot.sandbox.generator.logs import WrittenLog, plain_log, suite_log
-from bot.sandbox.generator.repository import Commit
 from bot.sandbox.generator.story import Event, Story, SuiteSpec, TestSpec, pack
 
 FIRST_NIGHT = datetime(2026, 9, 2, 2, 30, 11, tzinfo=UTC)
@@ -49,7 +48,7 @@ class Night:
     story: Story
     number: int
     seed: int
-    head: Commit
+    head_sha: CommitSha
 
     @property
     def run_id(self) -> RunId:
@@ -87,10 +86,7 @@ def night_run(night: Night, jobs: Sequence[JobFacts]) -> RunFacts:
     return RunFacts(
         run_id=night.run_id,
         number=410 + night.number,
-        head_sha=night.head.sha,
-        tree_sha=night.head.tree,
-        message=night.head.message,
-        committed_at=night.head.at,
+        head_sha=night.head_sha,
         created_at=night.created_at,
         updated_at=max(job.completed_at for job in jobs) + timedelta(seconds=4),
         conclusion="failure" if failed else "success",
@@ -123,7 +119,7 @@ def _plan(night: Night, suite: SuiteSpec, partition_id: int, tests: tuple[TestSp
         partition_id=partition_id,
         tests=tuple((test, test.measured(night.number)) for test in tests),
         disabled=tuple((test.path, test.disabled) for test in night.story.of(suite.name) if test.disabled),
-        head_sha=night.head.sha,
+        head_sha=night.head_sha,
         runner_name=f"heron-{suite.runner}-{'ab'[partition_id % 2]}",
         started_at=night.created_at + timedelta(seconds=40 + 7 * partition_id),
         seed=f"{night.seed}/{night.number}/{suite.name}/{partition_id}",

@@ -6,8 +6,6 @@ runs the git command on a directory it creates; it reads no configuration of the
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,6 +15,7 @@ from bot.domain import CommitSha
 from bot.errors import UserError
 from bot.sandbox.generator.dice import Dice
 from bot.sandbox.generator.story import DEFAULT_BRANCH, LABELS, WORKFLOW_NAME, WORKFLOW_PATH, Story, TestSpec
+from bot.sandbox.git_store import GitError, GitStore
 
 FIRST_COMMIT = datetime(2026, 9, 1, 18, 0, tzinfo=UTC)
 _AUTHOR = "Ada Heron <ada@heron.invalid>"
@@ -65,20 +64,10 @@ if __name__ == "__main__":
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
-    """One written commit."""
-
-    sha: CommitSha
-    tree: str
-    message: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Commits:
     """The commits of the generated repository: one head for each night, and the tip they lead to."""
 
-    nights: tuple[Commit, ...]
+    nights: tuple[CommitSha, ...]
     base: CommitSha
 
 
@@ -95,17 +84,20 @@ def write_repository(where: Path, story: Story, nights: int) -> Commits:
     """Create a git repository with a work tree at `where`.
 
     Raises:
-        UserError: git is missing or fails; the message carries its last line.
+        UserError: git is missing, or failed, with its words.
     """
     where.mkdir(parents=True)
-    _git(where, "init", "-q", "-b", DEFAULT_BRANCH, "--template=", "--object-format=sha1")
-    snapshots = _snapshots(story, nights)
-    _git(where, "fast-import", "--quiet", "--done", stdin=_stream(snapshots))
-    _git(where, "-c", "core.autocrlf=false", "reset", "-q", "--hard", DEFAULT_BRANCH)
-    listed = [line.split() for line in _git(where, "log", "--reverse", "--format=%H %T").splitlines()]
-    written = zip(listed, snapshots, strict=True)
-    commits = [Commit(CommitSha(sha), tree, each.message, each.at) for (sha, tree), each in written]
-    return Commits(tuple(commits[:-1]), commits[-1].sha)
+    git = GitStore(where)
+    try:
+        git.run("init", "-q", "-b", DEFAULT_BRANCH, "--template=", "--object-format=sha1")
+        git.run("fast-import", "--quiet", "--done", stdin=_stream(_snapshots(story, nights)))
+        git.run("-c", "core.autocrlf=false", "reset", "-q", "--hard", DEFAULT_BRANCH)
+        written = [CommitSha(sha) for sha in git.run("rev-list", "--reverse", DEFAULT_BRANCH).decode().split()]
+    except FileNotFoundError:
+        raise UserError("git is not installed or not on the path: install it") from None
+    except GitError as error:
+        raise UserError(f"{where}: git could not write the repository: {error}") from error
+    return Commits(tuple(written[:-1]), written[-1])
 
 
 def source(test: TestSpec, night: int, est: int) -> bytes:
@@ -164,22 +156,3 @@ def _stream(snapshots: Sequence[Snapshot]) -> bytes:
         for path, content in sorted(snapshot.files.items()):
             out += b"M 100644 inline %b\ndata %d\n%b\n" % (path.encode(), len(content), content)
     return bytes(out + b"done\n")
-
-
-def _git(where: Path, *args: str, stdin: bytes = b"") -> str:
-    env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    env |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed command, no shell
-            ["git", "-C", str(where), *args],  # noqa: S607 - git is found on the path as everywhere
-            input=stdin,
-            capture_output=True,
-            env=env,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise UserError("git is not installed or not on the path: install it") from error
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise UserError(f"git {args[0]} failed in {where}: {last}")
-    return done.stdout.decode()

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 FULL_NAME = "heron-lab/heron"
-REPOSITORY_ID = 710_000_001
 DEFAULT_BRANCH = "main"
 WORKFLOW_PATH = ".github/workflows/nightly.yml"
 WORKFLOW_NAME = "Nightly"
