@@ -102,21 +102,11 @@ class Commits:
 
     def _oids(self, tree_sha: str, parent: CommitSha | None, paths: Sequence[str]) -> list[object]:
         """The blob of each path in a tree, and last the tree of a commit; None for what is not there."""
-        names = [f"f{n}" for n in range(len(paths))]
-        asked = "".join(f", ${name}: String!" for name in names)
-        fields = " ".join(f"{name}: object(expression: ${name}) {{ oid }}" for name in names)
+        names = {f"f{n}": f"{tree_sha}:{path}" for n, path in enumerate(paths)}
+        fields = "id " + " ".join(f"{name}: object(expression: ${name}) {{ oid }}" for name in names)
         if parent is not None:
             fields += f' parent: object(oid: "{checked_sha(parent)}") {{ ... on Commit {{ tree {{ oid }} }} }}'
-        data = self._session.graphql(
-            f"query($owner: String!, $name: String!{asked}) "
-            f"{{ repository(owner: $owner, name: $name) {{ id {fields} }} }}",
-            {
-                "owner": self._session.name.owner,
-                "name": self._session.name.name,
-                **{name: f"{tree_sha}:{path}" for name, path in zip(names, paths, strict=True)},
-            },
-        )
-        repository = data.get("repository") or {}
+        repository = self._session.repository_fields(fields, names)
         found = [(repository.get(name) or {}).get("oid") for name in names]
         return [*found, ((repository.get("parent") or {}).get("tree") or {}).get("oid")]
 

@@ -37,23 +37,13 @@ class Refs:
             RefusedError: the repository may not be read.
             BusyError: GitHub did not answer.
         """
-        names = [f"r{n}" for n in range(len(branches))]
-        asked = "".join(f", ${name}: String!" for name in names)
+        names = {f"r{n}": branch for n, branch in enumerate(branches)}
         fields = " ".join(f"{name}: ref(qualifiedName: ${name}) {{ target {{ oid }} }}" for name in names)
-        data = self._session.graphql(
-            f"query($owner: String!, $name: String!{asked}) "
-            f"{{ repository(owner: $owner, name: $name) {{ id {fields} }} }}",
-            {
-                "owner": self._session.name.owner,
-                "name": self._session.name.name,
-                **{name: f"refs/heads/{branch}" for name, branch in zip(names, branches, strict=True)},
-            },
+        repository = self._session.repository_fields(
+            f"id {fields}", {name: f"refs/heads/{branch}" for name, branch in names.items()}
         )
-        repository = data.get("repository")
-        if not isinstance(repository, dict) or not repository.get("id"):
-            raise BusyError("POST /graphql: a repository without an id")
-        self._repository_id = str(repository["id"])
-        return {branch: _tip(repository.get(name)) for name, branch in zip(names, branches, strict=True)}
+        self._repository_id = str(repository.get("id") or "")
+        return {branch: _tip(repository.get(name)) for name, branch in names.items()}
 
     def move(self, changes: Sequence[RefChange]) -> RefOutcome:
         """Move all branches or none, and say whose the result is.

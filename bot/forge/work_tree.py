@@ -15,15 +15,26 @@ from bot.domain import FileEdit
 from bot.errors import UserError
 
 
+def check_edits(root: Path, edits: Sequence[FileEdit]) -> None:
+    """Look whether `write_edits` would take all of them, and write nothing.
+
+    Raises:
+        UserError: as `write_edits`.
+    """
+    for edit in edits:
+        _checked(root, edit)
+
+
 def write_edits(root: Path, edits: Sequence[FileEdit]) -> None:
-    """Write the edits below `root`.
+    """Write the edits below `root`; a file that already is what an edit makes of it is left alone.
 
     Raises:
         UserError: a file is missing, is no plain file, or differs from the base; nothing is written then.
     """
     checked = [(_checked(root, edit), edit) for edit in edits]
     for path, edit in checked:
-        _replace(path, edit.after)
+        if path.read_bytes() != edit.after:
+            _replace(path, edit.after)
 
 
 def _checked(root: Path, edit: FileEdit) -> Path:
@@ -41,7 +52,7 @@ def _checked(root: Path, edit: FileEdit) -> Path:
     if present != edit.before:
         raise UserError(
             f"{edit.path}: the work tree differs from the base revision (uncommitted change or line-ending "
-            "conversion); check out the base, or apply changes.patch yourself"
+            "conversion); check out the base, or leave --write out and apply changes.patch"
         )
     return path
 

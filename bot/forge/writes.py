@@ -93,6 +93,24 @@ class WriteSession:
             raise BusyError("POST /graphql: an answer without data")
         return data
 
+    def repository_fields(self, fields: str, values: Mapping[str, str]) -> dict[str, Any]:
+        """Ask GraphQL for fields of the repository; each of `values` is a `String!` variable of its name.
+
+        Raises:
+            RefusedError: the repository is hidden.
+            BusyError: GitHub did not answer.
+        """
+        asked = "".join(f", ${name}: String!" for name in values)
+        of = "repository(owner: $owner, name: $name)"
+        data = self.graphql(
+            f"query($owner: String!, $name: String!{asked}) {{ {of} {{ {fields} }} }}",
+            {"owner": self.name.owner, "name": self.name.name, **values},
+        )
+        repository = data.get("repository")
+        if not isinstance(repository, dict):
+            raise BusyError("POST /graphql: an answer without the repository")
+        return repository
+
 
 def needed(value: _T) -> _T:
     """A field that a real answer has; PyGithub gives None for one that is missing.
