@@ -30,8 +30,8 @@ the commit it concerns, as YAML without aliases. What is wrong in it is named wi
 nothing is edited until it is right: an absent, an unreadable, an invalid and a valid file are four different
 things. Keys that are not on this page are refused.
 
-In patterns of paths and suites `*` stands for any characters but `/`, `**/` for any number of directories
-and `?` for one character. Times are whole seconds.
+In patterns of paths and suites `*` stands for any characters but `/`, a whole part `**` for any number of
+parts, and `?` for one character. Times are whole seconds.
 
 Editors that know JSON schemas can be pointed at [{SCHEMA}]({SCHEMA}).
 
