@@ -121,6 +121,7 @@ class PullRequestEnd(StrEnum):
 
     MERGED = "merged"
     CLOSED = "closed"  # by a person, unmerged: its values are not proposed again
+    WITHDRAWN = "withdrawn"  # by us: there was nothing left to change
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ def report(evaluation: Evaluation, links: Links, limit: int = BODY_LIMIT) -> str
     """
     known = lookup(evaluation)
     blocks = (
+        *((Block(f"{links.intro}\n\n"),) if links.intro else ()),
         *summary(known, links),
         *changes(known, links),
         *labels(known),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.domain import Flag, Proposal, Registration, Sample, Status, TestPath
+from bot.domain import Decision, Flag, Proposal, Registration, Sample, Status, TestPath
 from bot.publish.body_summary import runs_by_id
 from bot.publish.budget import Block
 from bot.publish.evidence_csv import number
@@ -26,14 +26,15 @@ _COLUMNS = (
 )
 _NIGHTS_SHOWN = 4
 _NAMES_SHOWN = 20
+_FLAGS_OF_KEPT = frozenset({Flag.PASSES_ONLY_BY_LITERAL, Flag.NO_PASS_ONLY_TIMEOUTS})  # a person should look anyway
 _MORE = "\n{n} smaller changes more; all of them are in `evidence.csv`.\n"
 
 
 def changes(known: Lookup, links: Links) -> tuple[Block, ...]:
-    """The table, the largest change first, and the flags."""
+    """The table, the largest change first, and the flags, those of literals that stay among them."""
     found = known.changes
     if not found:
-        return ()
+        return _flags(known, found)
     methods = sorted({change.estimate.method for change in found})
     head = (
         "### Estimates\n\n"
@@ -102,12 +103,18 @@ def _by_night(known: Lookup, links: Links, samples: Sequence[Sample]) -> str:
 
 def _flags(known: Lookup, found: Sequence[Proposal]) -> tuple[Block, ...]:
     rows = [
-        f"- {words(FLAG, flag)} ({len(flagged)}): {names(change.registration.key.path for change in flagged)}.\n"
+        f"- {words(FLAG, flag)} ({len(flagged)}): {names(one.registration.key.path for one in flagged)}.\n"
         for flag in Flag
-        if (flagged := [change for change in found if flag in change.flags])
+        if (flagged := _flagged(known, found, flag))
     ]
     rows += [text for change in found if (text := _limit_below_pass(known, change))]
     return (Block("### Look at these\n\n", tuple(rows), "\n"),) if rows else ()
+
+
+def _flagged(known: Lookup, found: Sequence[Proposal], flag: Flag) -> list[Decision]:
+    kept = known.keeps if flag in _FLAGS_OF_KEPT else ()
+    decisions: tuple[Decision, ...] = (*found, *kept)
+    return [one for one in decisions if flag in one.flags]
 
 
 def _limit_below_pass(known: Lookup, change: Proposal) -> str:

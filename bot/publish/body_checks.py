@@ -53,9 +53,9 @@ def _packed(found: Sequence[SuitePartitions]) -> tuple[Block, ...]:
         return ()
     head = (
         "### Partitions\n\n"
-        "Each suite packed by estimate, longest first, as its runner does; scored in measured seconds (slowest pass; "
-        "a file that is not measured counts with its estimate). Makespan: the fullest rank. Imbalance: makespan ÷ mean."
-        "\n\n"
+        "Each suite packed by estimate, longest first, as its runner does; scored in measured seconds "
+        "(slowest pass; a file that is not measured counts in proportion to its estimate, as the measured ones came "
+        "out). Makespan: the fullest rank. Imbalance: makespan ÷ mean.\n\n"
     )
     return (Block(head + table_head(_PARTITION_COLUMNS), tuple(map(_partition_row, found)), "\n"),)
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.domain import Keep, KeepReason, Rejection, RejectionReason, ScheduledFile, Status
+from bot.domain import (
+    Keep,
+    KeepReason,
+    LogNote,
+    RegistrationKey,
+    Rejection,
+    RejectionReason,
+    ScheduledFile,
+    Status,
+)
 from bot.publish.body_changes import suite_cell
 from bot.publish.body_summary import runs_by_id, short
 from bot.publish.budget import Block
 from bot.publish.evidence_csv import cited_rows, number
 from bot.publish.links import Links
-from bot.publish.lookup import Lookup, main_reason
+from bot.publish.lookup import Lookup, counted_jobs, main_reason
 from bot.publish.markdown import code, link, plural, prose, row, table_head
 from bot.publish.wording import EDIT_REFUSAL, KEEP, LABEL_REFUSAL, REJECTION, STATUS, words
 
@@ -72,15 +82,27 @@ def _kept(known: Lookup) -> tuple[Block, ...]:
 
 def _why_none(known: Lookup) -> str:
     """Why registrations have no sample, counted: the reason that says most about each."""
-    counts = Counter(
-        main_reason(known.unused_by_key.get(keep.registration.key, ()))
-        for keep in known.keeps
-        if keep.reason is KeepReason.NO_SAMPLE
-    )
+    counts = Counter(main_reason(known.unused_by_key.get(key, ())) for key in _unmeasured(known))
     named = [f"{words(REJECTION, reason)}: {counts[reason]}" for reason in RejectionReason if counts[reason]]
-    if counts[None]:
-        named.append(f"not scheduled in these runs: {counts[None]}")
+    together = _ran_in_one_session(known)
+    untimed = sum(key in together and not known.unused_by_key.get(key) for key in _unmeasured(known))
+    if untimed:
+        named.append(f"ran in one session, without a time for each file: {untimed}")
+    if counts[None] > untimed:
+        named.append(f"not scheduled in these runs: {counts[None] - untimed}")
     return f" ({'; '.join(named)})"
+
+
+def _unmeasured(known: Lookup) -> list[RegistrationKey]:
+    return [keep.registration.key for keep in known.keeps if keep.reason is KeepReason.NO_SAMPLE]
+
+
+def _ran_in_one_session(known: Lookup) -> frozenset[RegistrationKey]:
+    """Files of plans that a suite executed as one session: scheduled, yet without rows."""
+    plans = [
+        job.plan for _, job in counted_jobs(known.evaluation) if job.plan and LogNote.NO_PER_FILE_TIMING in job.notes
+    ]
+    return frozenset(RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files)
 
 
 def _held(known: Lookup) -> tuple[Block, ...]:
@@ -139,12 +161,17 @@ def _unused_row(known: Lookup, links: Links, item: Rejection) -> str:
             code(item.row.path),
             f"{code(item.row.suite)} {code(item.row.backend, 40)}",
             f"{number(item.row.elapsed_s)} s",
-            words(REJECTION, item.reason) + (f": {prose(item.detail)}" if item.detail else ""),
+            words(REJECTION, item.reason) + (f": {_detail(item.detail)}" if item.detail else ""),
             short(check.blob_at_head if check else None),
             short(check.blob_at_base if check else None),
             _job(known, links, item.row, str(item.row.run_id)),
         )
     )
+
+
+def _detail(text: str) -> str:
+    """What a rejection adds to its reason; a commit by its first digits."""
+    return short(text) if re.fullmatch("[0-9a-f]{40}", text) else prose(text)
 
 
 def _not_passed(known: Lookup, links: Links) -> tuple[Block, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.domain import JobEvidence, PolicyStamp, Run, RunEvidence, RunId, Status
+from bot.domain import Evaluation, JobEvidence, PolicyStamp, Run, RunEvidence, RunId, Status
 from bot.publish.budget import Block
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, counted_jobs
@@ -34,7 +34,7 @@ def headline(known: Lookup) -> str:
     """What changes, in one or two sentences of plain text."""
     changes, labels = known.changes, known.label_changes
     if not changes and not labels:
-        return "No literal has to change."
+        return _nothing_changes(known)
     raised = sum(change.action == "raise" for change in changes)
     lowered = len(changes) - raised
     would = bool(known.evaluation.report_only)
@@ -47,6 +47,16 @@ def headline(known: Lookup) -> str:
     if labels:
         said.append(f"{'would add' if would else 'adds'} labels to {plural(len(labels), 'call')}")
     return " ".join(sentence[0].upper() + sentence[1:] + "." for sentence in said)
+
+
+def _nothing_changes(known: Lookup) -> str:
+    """Says whether the literals are right, or nothing could be learned about them."""
+    passed = sum(row.status is Status.PASSED for _, job in counted_jobs(known.evaluation) for row in job.rows)
+    if _used(known) or not known.evaluation.runs:
+        return "No literal has to change."
+    if not passed:
+        return "No literal is changed: no scheduled file passed."
+    return f"No literal is changed: none of the passes could be used ({passed})."
 
 
 def _literals(count: int) -> str:
@@ -63,7 +73,7 @@ def _opening(known: Lookup, links: Links) -> str:
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
         f"{plural(_used(known), 'pass', 'passes')} used. "
         f"Policy {code(evaluation.policy.name)}{_parameters(evaluation.policy)}. "
-        f"Base {code(evaluation.base)} at {short(evaluation.base_sha)}, "
+        f"Base {_base(evaluation)}, "
         f"{plural(evaluation.registrations, 'registration')}.\n"
     )
     files = len({edit.path for edit in evaluation.edits})
@@ -76,9 +86,15 @@ def _opening(known: Lookup, links: Links) -> str:
     return "\n".join(out)
 
 
+def _base(evaluation: Evaluation) -> str:
+    """The base as it was named, with its commit where the name does not say it."""
+    name, sha = evaluation.base, evaluation.base_sha
+    return short(sha) if len(name) >= 7 and sha.startswith(name) else f"{code(name)} at {short(sha)}"
+
+
 def _parameters(policy: PolicyStamp) -> str:
-    """A policy's parameters by name, in brackets; nothing where it has none."""
-    given = sorted(policy.parameters.items())[:_PARAMETERS_SHOWN]
+    """A policy's parameters by name, in brackets; those that are empty, such as guard rails of none, left out."""
+    given = sorted(item for item in policy.parameters.items() if item[1] != "")[:_PARAMETERS_SHOWN]
     return f" ({', '.join(code(f'{name}={value}', 80) for name, value in given)})" if given else ""
 
 

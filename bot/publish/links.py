@@ -33,6 +33,7 @@ class Links:
     lines: str = ""
     marker: str = ""
     recompute: str = ""
+    intro: str = ""  # our own sentence above everything else
 
     def run(self, run: Run) -> str:
         """The address of one run attempt, "" where it is unknown."""

@@ -120,6 +120,7 @@ class PullRequestState:
     body: str
     author: str
     url: str
+    merge_commit: CommitSha | None = None  # the commit on the base, where it was merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class Prepared:
     """Commits that exist and where refs stood before. `commit` None: the rolling branch stays as it is."""
 
     plan: PublishPlan
+    digest: str
+    base_sha: CommitSha
     branch: str
     branch_before: CommitSha | None
     commit: CommitSha | None

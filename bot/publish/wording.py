@@ -32,6 +32,7 @@ KEEP: Mapping[KeepReason, str] = {
     KeepReason.TIMEOUT_IN_WINDOW: "timed out in the window, so it is not lowered",
     KeepReason.LIMIT_BELOW_KNOWN_PASS: "the new limit would be below a known pass",
     KeepReason.HUMAN_VALUE_NEWER: "a person changed the literal after the newest measured commit",
+    KeepReason.IMMATERIAL: "off, but changing it would change nothing that matters",
     KeepReason.OVER_CAP: "over the cap of edits; larger changes go first",
 }
 

@@ -50,6 +50,17 @@ class Publications:
         """The last publication that a pull request carries."""
         return _newest(self._database, repository_id, publications.c.pull_request == number)
 
+    def merged(self, repository_id: RepositoryId, branch: str, limit: int) -> tuple[Publication, ...]:
+        """The last publications on a branch whose pull request was merged, newest first."""
+        these = (
+            publications.c.repository_id == repository_id,
+            publications.c.branch == branch,
+            publications.c.pull_request_end == PullRequestEnd.MERGED.value,
+        )
+        query = sa.select(publications).where(*these).order_by(publications.c.published_at.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_value(row) for row in connection.execute(query).mappings())
+
     def end(
         self, repository_id: RepositoryId, number: int, how: PullRequestEnd, merge_commit: CommitSha | None
     ) -> None:

@@ -66,6 +66,10 @@ class JsonSerializer(Serializer):
 class DurableSteps:
     """Steps that survive a crash: a finished one is not done again, a wait goes on where it was."""
 
+    async def pause(self, seconds: float) -> None:
+        """Wait, durably."""
+        await DBOS.sleep_async(seconds)
+
     async def take(self, name: str, work: Work) -> Json:
         """See `bot.tasks.stepping.Steps.take`."""
         why = ""

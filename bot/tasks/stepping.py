@@ -32,6 +32,10 @@ class Steps(Protocol):
         """
         ...
 
+    async def pause(self, seconds: float) -> None:
+        """Wait; a wait that was begun before a crash is not begun again."""
+        ...
+
 
 def wait_s(error_after_s: float | None, tried: int) -> float:
     """Seconds to wait before the next try: the server's word, else doubling from two seconds."""
@@ -50,6 +54,10 @@ class PlainSteps:
 
     def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._sleep = sleep
+
+    async def pause(self, seconds: float) -> None:
+        """Wait."""
+        await self._sleep(seconds)
 
     async def take(self, name: str, work: Work) -> Json:
         """See `Steps.take`."""

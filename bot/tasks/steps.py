@@ -15,6 +15,7 @@ from bot.calibration.partition import plan_partitions
 from bot.calibration.policies import Policy
 from bot.calibration.window import inside, nights_of
 from bot.domain import (
+    BlobSha,
     CommitSha,
     Decision,
     Evaluation,
@@ -41,6 +42,7 @@ from bot.domain import (
 from bot.edit.apply import apply
 from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
 from bot.edit.labels import LabelPlan, plan_labels
+from bot.edit.ports import TreeEntry
 from bot.edit.registrations import dialect_of
 from bot.edit.registry_reader import read_registry, split_location
 from bot.edit.siblings import suggest_from_siblings
@@ -91,7 +93,7 @@ def evaluate(question: Question) -> Evaluation:
     counted = inside(nights_of(history.values()), question.policy.window)
     partitions, not_packed = plan_partitions([run for run in runs if run.run.run_id in counted], decisions)
 
-    edits, refused_edits = _edits(at, _changes(decisions, labels.changes))
+    edits, refused_edits = _edits(_changes(decisions, labels.changes), at.base_files, at.contents)
 
     return Evaluation(
         repository=question.repository,
@@ -216,15 +218,29 @@ def _held_back(decision: Decision, over: set[TestPath]) -> Decision:
     )
 
 
-def _edits(at: Gathered, changes: Sequence[LiteralChange]) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
+def planned(evaluation: Evaluation) -> tuple[LiteralChange, ...]:
+    """The literals an evaluation asks to change, whether or not its edits are at hand."""
+    return _changes(evaluation.decisions, evaluation.label_changes)
+
+
+def edited(
+    evaluation: Evaluation, files: Mapping[TestPath, TreeEntry], contents: Mapping[BlobSha, bytes]
+) -> Evaluation:
+    """The evaluation with its edits made again from the base's own bytes."""
+    edits, refused = _edits(planned(evaluation), files, contents)
+    return replace(evaluation, edits=edits, refused_edits=refused)
+
+
+def _edits(
+    changes: Sequence[LiteralChange], files: Mapping[TestPath, TreeEntry], contents: Mapping[BlobSha, bytes]
+) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
     edits: list[FileEdit] = []
     refused: list[RefusedEdit] = []
     for path in dict.fromkeys(change.path for change in changes):
-        entry = at.base_files[path]
-        applied = apply(path, at.contents[entry.blob], [change for change in changes if change.path == path])
+        applied = apply(path, contents[files[path].blob], [change for change in changes if change.path == path])
         refused += applied.refused
         if applied.edit:
-            edits.append(replace(applied.edit, mode=entry.mode))
+            edits.append(replace(applied.edit, mode=files[path].mode))
     return tuple(edits), tuple(refused)
 
 

@@ -36,6 +36,8 @@ def prepare(git: FakeGit, evidence: bytes = b"csv") -> Prepared:
     before, commit = evidence_commit(entry(RUN, {"evidence.csv": evidence}), git, git)
     return Prepared(
         plan=PublishPlan.PUBLISH,
+        digest="d" * 64,
+        base_sha=BASE,
         branch=TARGET.branch,
         branch_before=git.branches.get(TARGET.branch),
         commit=git.commit(rolling_commit("ci: recalibrate", "d" * 64, [EDIT], TARGET)),

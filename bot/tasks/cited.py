@@ -1,0 +1,36 @@
+"""Cited log lines as the store keeps them, and back. Bytes travel as Latin-1 text, one character a byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.domain import JobId
+from bot.publish.lines import LINE_LIMIT, CitedText
+from bot.publish.lookup import log_name
+
+Texts = Mapping[str, Mapping[int, CitedText]]
+
+
+def packed(texts: Texts) -> dict[JobId, dict[int, str]]:
+    """By job and line, for `store.runs.cite`."""
+    return {
+        _job(source): {number: text.raw.decode("latin-1") for number, text in lines.items()}
+        for source, lines in texts.items()
+    }
+
+
+def unpacked(kept: Mapping[JobId, Mapping[int, str]]) -> dict[str, dict[int, CitedText]]:
+    """By log and line, for `publish.evidence_files`. A line of the longest kept length was longer."""
+    return {
+        log_name(job): {int(number): _text(text.encode("latin-1")) for number, text in lines.items()}
+        for job, lines in kept.items()
+    }
+
+
+def _text(raw: bytes) -> CitedText:
+    return CitedText(raw, cut=len(raw) >= LINE_LIMIT)
+
+
+def _job(source: str) -> JobId:
+    """The job of `jobs/<id>/job-<id>.log`."""
+    return JobId(int(source.split("/")[1]))

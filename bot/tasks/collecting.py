@@ -1,0 +1,98 @@
+"""The step that reads logs: fetch, parse in other processes, classify, keep. After it no log is needed.
+
+An attempt that was never seen is read too: a night is one run id with all its attempts. Logs are
+removed from disk when what they say is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+
+from bot.domain import Evaluation, JobId, LogState, PolicyStamp, Run, RunEvidence, TaskRequest
+from bot.errors import UserError
+from bot.evidence.assemble import read_job, run_evidence
+from bot.evidence.carried import mark_carried
+from bot.evidence.collect import collect
+from bot.evidence.ports import RunSource
+from bot.publish.lines import cited_logs
+from bot.publish.log_lines import cited_texts
+from bot.tasks.cited import packed
+from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.ports import Forge
+from bot.tasks.stepping import Json
+from bot.tasks.values import COLLECTED, Collected, Pinned
+from bot.tasks.workshop import MAX_LOGS_AT_ONCE, Workshop
+
+MAX_ATTEMPTS = 10  # earlier attempts of one run that are looked at
+
+
+class Collecting:
+    """The second step of a nightly task."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def collect(self, request: TaskRequest, pinned: Pinned) -> Json:
+        """Read the pinned attempt, and earlier ones that are not known, into the store."""
+        forge, store = self._workshop.forge(request), self._workshop.store
+        known = await asyncio.to_thread(store.runs.find, request.repository_id, request.run_id)
+        attempts = await self._attempts(forge, pinned.run, {one.run.attempt for one in known})
+        read = [await read_run(forge.runs, run, self._workshop.executor) for run in attempts]
+        renewed = {one.run.attempt for one in read}
+        kept = [one for one in known if one.run.attempt not in renewed]
+        for one in mark_carried([*kept, *read]):
+            await asyncio.to_thread(store.runs.record, request.repository_id, one)
+        for one in read:
+            lines = await asyncio.to_thread(cited_lines, one)
+            await asyncio.to_thread(store.runs.cite, request.repository_id, one.run, lines)
+        await asyncio.to_thread(_remove_logs, self._workshop.log_root, read)
+        return COLLECTED.dump(_found(read[-1]))
+
+    async def _attempts(self, forge: Forge, pinned: Run, known: set[int]) -> list[Run]:
+        """The attempts to read, oldest first: the pinned one, and earlier ones that were never seen."""
+        earlier = [n for n in range(max(1, pinned.attempt - MAX_ATTEMPTS), pinned.attempt) if n not in known]
+        found: list[Run] = []
+        for number in earlier:
+            try:
+                run = await forge.runs.run(pinned.run_id, number)
+            except UserError:
+                continue  # GitHub no longer has it; what it measured is lost
+            found.append(replace(run, trusted=pinned.trusted))  # of the same night
+        return [*found, pinned]
+
+
+async def read_run(source: RunSource, run: Run, executor: Executor) -> RunEvidence:
+    """One attempt's evidence, each log parsed in the executor as soon as all are on disk."""
+    logs = await collect(source, run, MAX_LOGS_AT_ONCE)
+    loop = asyncio.get_running_loop()
+    jobs = await asyncio.gather(*(loop.run_in_executor(executor, read_job, run, log) for log in logs))
+    return run_evidence(run, jobs)
+
+
+def cited_lines(evidence: RunEvidence) -> Mapping[JobId, Mapping[int, str]]:
+    """The log lines that an attempt's rows cite, as the store keeps them."""
+    alone = Evaluation(evidence.run.repository, "", evidence.run.head_sha, PolicyStamp(""), runs=(evidence,))
+    return packed(cited_texts(cited_logs(alone)))
+
+
+def _found(evidence: RunEvidence) -> Collected | Ending:
+    states = [job.log.state for job in evidence.jobs]
+    if LogState.FORBIDDEN in states:
+        detail = "job logs may not be read: grant the App `actions: read` and accept it in the installation"
+        return Ending(OutcomeName.LOGS_FORBIDDEN, detail)
+    if not any(job.plan for job in evidence.jobs) and LogState.EMPTY not in states:
+        return Ending(OutcomeName.NO_TIMINGS, f"no log of {len(states)} jobs carries a suite's plan")
+    return Collected(rows=len(evidence.rows), empty=states.count(LogState.EMPTY))
+
+
+def _remove_logs(root: Path, read: Sequence[RunEvidence]) -> None:
+    """Take the logs of these attempts away; only what lies below our own folder."""
+    folders = {Path(job.log.path).parent for one in read for job in one.jobs if job.log.path}
+    for folder in folders:
+        if folder.is_relative_to(root):
+            shutil.rmtree(folder, ignore_errors=True)

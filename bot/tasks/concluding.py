@@ -1,0 +1,37 @@
+"""The last step of every task: keep how it ended, in the store and in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from bot.domain import TaskRequest
+from bot.records import TaskOutcome
+from bot.tasks.outcomes import Ending
+from bot.tasks.stepping import Json
+from bot.tasks.workshop import Workshop
+
+log = logging.getLogger(__name__)
+
+
+class Concluding:
+    """Keeps outcomes."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def conclude(self, request: TaskRequest, ending: Ending) -> Json:
+        """Record the outcome and give it back as the task's result."""
+        outcome = TaskOutcome(
+            task_id=request.key,
+            repository_id=request.repository_id,
+            kind=request.kind,
+            name=ending.name.value,
+            ended_at=self._workshop.now(),
+            run_id=request.run_id or None,
+            attempt=request.attempt or None,
+            detail=ending.detail,
+        )
+        await asyncio.to_thread(self._workshop.store.outcomes.record, outcome)
+        log.info("task ended", extra={"task": request.key, "outcome": ending.name.value, "detail": ending.detail})
+        return {"outcome": ending.name.value, "detail": ending.detail}

@@ -1,0 +1,122 @@
+"""The step that judges: the window's nights and the base in, a stored evaluation out.
+
+Reads what it needs of the repository, runs the pure evaluation in another process, and keeps the
+result with its reasons.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+
+from bot.calibration.policies import in_service, policy_from
+from bot.domain import (
+    BlobSha,
+    CommitSha,
+    Evaluation,
+    Proposal,
+    RegistrationKey,
+    RepositoryId,
+    SourceRegistrations,
+    TaskRequest,
+    TestPath,
+)
+from bot.publish.names import rolling_branch
+from bot.records import NightWindow
+from bot.store.open import Store
+from bot.tasks.ends import note_ends
+from bot.tasks.gather import READER_VERSION, Gathered, Reader, gather
+from bot.tasks.material import Material
+from bot.tasks.ports import Forge
+from bot.tasks.stepping import Json
+from bot.tasks.steps import Question, evaluate
+from bot.tasks.values import EVALUATED, Evaluated, Pinned
+from bot.tasks.workshop import Workshop
+
+ALL_NIGHTS = 400
+MERGED_LOOKED_AT = 20
+
+
+class StoreCache:
+    """What was read of a repository's blobs, kept in the store."""
+
+    def __init__(self, store: Store, repository_id: RepositoryId) -> None:
+        self._store = store
+        self._repository_id = repository_id
+
+    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
+        """Registrations known of files at their blobs."""
+        return self._store.parsed.find(self._repository_id, READER_VERSION, wanted)
+
+    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+        """Remember what was read."""
+        self._store.parsed.keep(self._repository_id, READER_VERSION, sources)
+
+    def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:
+        """The bytes that are known."""
+        return self._store.blobs.find(self._repository_id, blobs)
+
+    def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
+        """Remember bytes."""
+        self._store.blobs.keep(self._repository_id, contents)
+
+
+class Evaluating:
+    """The third step of a nightly task."""
+
+    def __init__(self, workshop: Workshop, material: Material) -> None:
+        self._workshop = workshop
+        self._material = material
+
+    async def evaluate(self, request: TaskRequest, pinned: Pinned, base_sha: CommitSha) -> Json:
+        """Evaluate the window's nights against the base and keep the result."""
+        forge, store = self._workshop.forge(request), self._workshop.store
+        await note_ends(forge, store, request.repository_id, pinned.base)
+        policy = in_service(policy_from(pinned.config.estimate))
+        window = NightWindow(nights=policy.window.nights if policy.window else ALL_NIGHTS)
+        runs = await asyncio.to_thread(store.runs.evidence, request.repository_id, window)
+        reader = Reader(forge.files, StoreCache(store, request.repository_id), self._workshop.executor)
+        gathered = await gather(reader, pinned.base, base_sha, runs, pinned.config)
+        question = Question(
+            repository=pinned.run.repository,
+            gathered=gathered,
+            runs=runs,
+            config=pinned.config,
+            policy=policy,
+            published=await self._published(forge, request.repository_id, pinned.base, base_sha),
+            most_edits=pinned.config.pull_request.max_edits,
+        )
+        evaluation = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, evaluate, question)
+        name = f"{request.key}:{base_sha}"
+        await asyncio.to_thread(self._keep, name, request.repository_id, evaluation, gathered)
+        evaluated = Evaluated(name, base_sha)
+        await self._material.keep(request, evaluated, evaluation)
+        return EVALUATED.dump(evaluated)
+
+    def _keep(self, name: str, repository_id: RepositoryId, evaluation: Evaluation, gathered: Gathered) -> None:
+        store = self._workshop.store
+        store.evaluations.record(name, repository_id, evaluation)
+        calls = [call for source in gathered.sources for call in source.registrations]
+        store.registrations.see(repository_id, gathered.base_sha, calls)
+        for head in gathered.heads.values():
+            store.timings.note_blobs(repository_id, head.sha, {path: entry.blob for path, entry in head.files.items()})
+
+    async def _published(
+        self, forge: Forge, repository_id: RepositoryId, base: str, base_sha: CommitSha
+    ) -> Mapping[RegistrationKey, frozenset[float]]:
+        """The values that merged pull requests of ours wrote, where their merge is part of the base."""
+        store = self._workshop.store
+        merged = await asyncio.to_thread(
+            store.publications.merged, repository_id, rolling_branch(base), MERGED_LOOKED_AT
+        )
+        found: dict[RegistrationKey, set[float]] = {}
+        for one in merged:
+            if one.merge_commit is None or one.evaluation_id is None:
+                continue
+            if not await forge.files.is_ancestor(one.merge_commit, base_sha):
+                continue
+            evaluation = await asyncio.to_thread(store.evaluations.find, one.evaluation_id)
+            for decision in evaluation.decisions if evaluation else ():
+                if isinstance(decision, Proposal):
+                    found.setdefault(decision.registration.key, set()).add(float(decision.after))
+        return {key: frozenset(values) for key, values in found.items()}

@@ -1,0 +1,71 @@
+"""What the publishing steps work on: a stored evaluation with its edits, and its evidence files.
+
+Kept in memory for the next step of the same task; after a crash both are made again from what is
+stored, and come out the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from bot.domain import Evaluation, TaskRequest
+from bot.errors import InternalError
+from bot.publish.evidence_files import evidence_files
+from bot.publish.evidence_ref import EvidenceEntry, entry
+from bot.publish.lines import CitedText
+from bot.tasks.cited import unpacked
+from bot.tasks.ports import Forge
+from bot.tasks.steps import edited, planned
+from bot.tasks.values import Evaluated
+from bot.tasks.workshop import Workshop
+
+KEPT_IN_MEMORY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """An evaluation, whole, with the evidence it is published with."""
+
+    evaluation: Evaluation
+    evidence: EvidenceEntry
+
+
+class Material:
+    """Gives evaluations and their evidence to the steps that need them."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._recent: OrderedDict[str, Published] = OrderedDict()
+
+    async def keep(self, request: TaskRequest, evaluated: Evaluated, evaluation: Evaluation) -> None:
+        """Remember an evaluation that was just made."""
+        self._recent[evaluated.evaluation_id] = Published(evaluation, await self._evidence(request, evaluation))
+        while len(self._recent) > KEPT_IN_MEMORY:
+            self._recent.popitem(last=False)
+
+    async def load(self, request: TaskRequest, evaluated: Evaluated, forge: Forge) -> Published:
+        """The evaluation and its evidence."""
+        if evaluated.evaluation_id not in self._recent:
+            await self.keep(request, evaluated, await self._stored(evaluated, forge))
+        return self._recent[evaluated.evaluation_id]
+
+    async def _stored(self, evaluated: Evaluated, forge: Forge) -> Evaluation:
+        found = await asyncio.to_thread(self._workshop.store.evaluations.find, evaluated.evaluation_id)
+        if found is None:
+            raise InternalError(f"evaluation {evaluated.evaluation_id} was not kept")
+        files = await forge.files.files(evaluated.base_sha)
+        entries = {change.path: files[change.path] for change in planned(found)}
+        contents = await forge.files.contents(sorted({one.blob for one in entries.values()})) if entries else {}
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._workshop.executor, edited, found, entries, contents)
+
+    async def _evidence(self, request: TaskRequest, evaluation: Evaluation) -> EvidenceEntry:
+        cited = self._workshop.store.runs.cited
+        texts: dict[str, dict[int, CitedText]] = {}
+        for one in evaluation.runs:
+            texts |= unpacked(await asyncio.to_thread(cited, request.repository_id, one.run))
+        loop = asyncio.get_running_loop()
+        files = await loop.run_in_executor(self._workshop.executor, evidence_files, evaluation, texts)
+        return entry(evaluation.runs[-1].run, files)

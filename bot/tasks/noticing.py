@@ -1,0 +1,37 @@
+"""Says a trouble once in an issue of the App's own, and withdraws it when it is healed.
+
+The store remembers what stands, so that a healthy repository costs no request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.domain import TaskRequest
+from bot.publish.notice import Report, Trouble, say, withdraw
+from bot.records import Notice
+from bot.tasks.ports import Forge
+from bot.tasks.workshop import Workshop
+
+
+async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: Report) -> None:
+    """Have one open issue about this trouble."""
+    issue = await forge.write(lambda writes: say(report, forge.app_id, writes.issues))
+    notice = Notice(
+        repository_id=request.repository_id,
+        key=report.trouble.value,
+        issue=issue.number,
+        digest="",
+        opened_at=workshop.now(),
+    )
+    await asyncio.to_thread(workshop.store.notices.save, notice)
+
+
+async def heal(workshop: Workshop, request: TaskRequest, forge: Forge, trouble: Trouble) -> None:
+    """Close the issue about a trouble that is gone, where one stands."""
+    notices = workshop.store.notices
+    standing = await asyncio.to_thread(notices.find, request.repository_id, trouble.value)
+    if standing is None or standing.closed_at is not None:
+        return
+    await forge.write(lambda writes: withdraw(trouble, forge.app_id, writes.issues))
+    await asyncio.to_thread(notices.withdraw, request.repository_id, trouble.value, workshop.now())

@@ -1,0 +1,55 @@
+"""How a task can end: one name each, stored and shown where a person looks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.publish.plan import PublishPlan
+
+
+class OutcomeName(StrEnum):
+    """Every way in which a task ends."""
+
+    PUBLISHED = "published"  # a new commit, and the pull request opened or updated
+    REFRESHED = "refreshed"  # the same proposals: evidence and body are newer, the branch is as it was
+    WITHDRAWN = "withdrawn"  # nothing left to change: our pull request was closed
+    NOTHING_TO_CHANGE = "nothing_to_change"
+    REPORT_ONLY = "report_only"
+    OBSERVED = "observed"
+    PAUSED = "paused"
+    DECLINED = "declined"
+    BRANCH_OF_A_PERSON = "branch_of_a_person"
+    BRANCH_OF_ANOTHER_APP = "branch_of_another_app"
+    BRANCH_PROTECTED = "branch_protected"
+    PULL_REQUEST_FORBIDDEN = "pull_request_forbidden"
+    BASE_KEEPS_MOVING = "base_keeps_moving"
+    ARCHIVED = "archived"
+    NOT_A_NIGHTLY = "not_a_nightly"
+    NO_TIMINGS = "no_timings"
+    RUN_GONE = "run_gone"
+    LOGS_FORBIDDEN = "logs_forbidden"
+    CONFIG_INVALID = "config_invalid"
+    CONFIG_UNREADABLE = "config_unreadable"
+    INSTALLATION_NOTED = "installation_noted"
+    REFUSED = "refused"  # something a person must change; the detail says what
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A task's end: its name and one sentence for a person."""
+
+    name: OutcomeName
+    detail: str = ""
+
+
+OF_PLAN = {
+    PublishPlan.NOTHING_TO_CHANGE: OutcomeName.NOTHING_TO_CHANGE,
+    PublishPlan.REPORT_ONLY: OutcomeName.REPORT_ONLY,
+    PublishPlan.OBSERVE: OutcomeName.OBSERVED,
+    PublishPlan.PAUSED: OutcomeName.PAUSED,
+    PublishPlan.DECLINED: OutcomeName.DECLINED,
+    PublishPlan.BRANCH_OF_A_PERSON: OutcomeName.BRANCH_OF_A_PERSON,
+    PublishPlan.BRANCH_OF_ANOTHER_APP: OutcomeName.BRANCH_OF_ANOTHER_APP,
+}

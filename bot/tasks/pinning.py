@@ -1,0 +1,101 @@
+"""The step that fixes what a nightly task is about: the run attempt, the base, the configuration.
+
+Drops what is no nightly by the repository's own configuration, which routing knows only as it was
+stored. A configuration that cannot be used is said once, in an issue, and withdrawn when healed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from bot.config_file import Absent, ConfigState, Invalid, Unreadable, Valid, parse
+from bot.domain import CommitSha, NightlyFilter, Run, TaskRequest
+from bot.errors import UserError
+from bot.publish.notice import Report, Trouble
+from bot.records import ConfigSnapshot, ConfigStatus, Repository
+from bot.repo_config import RepoConfig
+from bot.tasks.noticing import heal, tell
+from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.ports import Forge
+from bot.tasks.stepping import Json
+from bot.tasks.values import PINNED, Pinned
+from bot.tasks.workshop import Workshop
+
+
+class Pinning:
+    """The first step of a nightly task."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def pin(self, request: TaskRequest) -> Json:
+        """The pinned facts, or the ending that they mean."""
+        return PINNED.dump(await self._pin(request))
+
+    async def _pin(self, request: TaskRequest) -> Pinned | Ending:
+        forge, store = self._workshop.forge(request), self._workshop.store
+        repository = await forge.facts()
+        if repository.repository_id != request.repository_id:
+            return Ending(OutcomeName.REFUSED, f"{request.repository} is another repository now")
+        known = replace(repository, installation_id=request.installation_id or None)
+        await asyncio.to_thread(store.repositories.save, known)
+        if repository.archived:
+            return Ending(OutcomeName.ARCHIVED)
+        try:
+            run = await forge.runs.run(request.run_id, request.attempt)
+        except UserError as error:
+            return Ending(OutcomeName.RUN_GONE, str(error))
+        base = run.head_branch or repository.default_branch
+        base_sha = await forge.files.tip(base)
+        config = await self._config(request, forge, base_sha, repository)
+        if isinstance(config, Ending):
+            return config
+        refusal = not_a_nightly(run, config, repository)
+        if refusal:
+            return Ending(OutcomeName.NOT_A_NIGHTLY, refusal)
+        return Pinned(replace(run, trusted=True), base, base_sha, config)
+
+    async def _config(
+        self, request: TaskRequest, forge: Forge, base_sha: CommitSha, repository: Repository
+    ) -> RepoConfig | Ending:
+        raw = await forge.files.config(base_sha)
+        state = raw if isinstance(raw, Unreadable) else parse(raw)
+        snapshot = snapshot_of(state, base_sha, repository)
+        await asyncio.to_thread(self._workshop.store.states.set_config, request.repository_id, snapshot)
+        if isinstance(state, Unreadable):
+            return Ending(OutcomeName.CONFIG_UNREADABLE, state.reason)
+        if isinstance(state, Invalid):
+            await tell(self._workshop, request, forge, Report(Trouble.CONFIG_INVALID, snapshot.problems))
+            return Ending(OutcomeName.CONFIG_INVALID, "; ".join(snapshot.problems[:5]))
+        await heal(self._workshop, request, forge, Trouble.CONFIG_INVALID)
+        return state.config
+
+
+def snapshot_of(state: ConfigState, commit: CommitSha, repository: Repository) -> ConfigSnapshot:
+    """What is remembered of a configuration, and what routing will go by."""
+    if isinstance(state, Absent):
+        return ConfigSnapshot(ConfigStatus.ABSENT, commit, state.config, nightly_filter(state.config, repository))
+    if isinstance(state, Valid):
+        return ConfigSnapshot(ConfigStatus.VALID, commit, state.config, nightly_filter(state.config, repository))
+    if isinstance(state, Invalid):
+        return ConfigSnapshot(ConfigStatus.INVALID, commit, problems=tuple(str(one) for one in state.problems))
+    return ConfigSnapshot(ConfigStatus.UNREADABLE, commit, problems=(state.reason,))
+
+
+def nightly_filter(config: RepoConfig, repository: Repository) -> NightlyFilter:
+    """Which runs are nightlies, with the default branch filled in."""
+    nightly = config.nightly
+    return NightlyFilter(nightly.workflows, nightly.events, nightly.branches or (repository.default_branch,))
+
+
+def not_a_nightly(run: Run, config: RepoConfig, repository: Repository) -> str:
+    """Why a run is no nightly by the configuration; "" where it is one. Workflows are told by path, never by name."""
+    wanted = nightly_filter(config, repository)
+    if run.event not in wanted.events:
+        return f"event {run.event} is not one of {', '.join(wanted.events)}"
+    if run.head_branch not in wanted.branches:
+        return f"branch {run.head_branch} is not one of {', '.join(wanted.branches)}"
+    if wanted.workflows and run.workflow.partition("@")[0] not in wanted.workflows:
+        return f"workflow {run.workflow} is not one of {', '.join(wanted.workflows)}"
+    return ""

@@ -1,0 +1,96 @@
+"""What a task needs of GitHub: one repository, read asynchronously and written in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from bot.config_file import Unreadable
+from bot.domain import CommitSha, Run, RunId
+from bot.edit.ports import SourceTree
+from bot.evidence.ports import RunSource
+from bot.publish.ports import CommitWriter, Issues, PullRequests, RefStore
+from bot.records import Installation, Repository
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """The ports that change one repository, good for one piece of work in one thread."""
+
+    commits: CommitWriter
+    refs: RefStore
+    pulls: PullRequests
+    issues: Issues
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFacts:
+    """What a commit says and changes against its only parent. `parent` None: none, or several."""
+
+    message: str
+    parent: CommitSha | None
+    changed: dict[str, str]  # path → blob SHA, "" for a deleted file
+
+
+class RepositoryFiles(SourceTree, Protocol):
+    """Files at any commit, and what is read of single commits and branches."""
+
+    async def tip(self, branch: str) -> CommitSha:
+        """Where a branch is. Raises UserError where there is no such branch."""
+        ...
+
+    async def config(self, commit: CommitSha) -> bytes | Unreadable | None:
+        """The configuration file's bytes at a commit; None where there is none."""
+        ...
+
+    async def commit_facts(self, commit: CommitSha) -> CommitFacts:
+        """What one commit says and changes."""
+        ...
+
+
+class RepositoryRuns(RunSource, Protocol):
+    """Workflow runs with their jobs and logs."""
+
+    async def run(self, run_id: RunId, attempt: int | None = None) -> Run:
+        """One attempt of a run, by default the newest. `trusted` is False. Raises UserError where it is gone."""
+        ...
+
+
+class Forge(Protocol):
+    """One repository on GitHub as one task sees it."""
+
+    web: str  # such as https://github.com
+    app_id: int  # 0 where a token is used instead of an App
+
+    @property
+    def files(self) -> RepositoryFiles:
+        """Its files."""
+        ...
+
+    @property
+    def runs(self) -> RepositoryRuns:
+        """Its runs."""
+        ...
+
+    async def facts(self) -> Repository:
+        """What GitHub says of the repository now."""
+        ...
+
+    async def write(self, work: Callable[[Writes], T]) -> T:
+        """Do `work` in a thread with a token that may write contents, pull requests and issues only."""
+        ...
+
+
+class Installed(Protocol):
+    """Which repositories an installation of the App gives access to."""
+
+    async def installation(self, installation_id: int) -> Installation | None:
+        """The installation as it is now; None where it was removed."""
+        ...
+
+    async def repositories(self, installation_id: int) -> tuple[Repository, ...]:
+        """Its repositories."""
+        ...

@@ -1,0 +1,133 @@
+"""The step that decides about the rolling branch and makes the commits. No ref moves here.
+
+A commit is remembered before any ref can name it, so that a crash leaves no stranger.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from bot.domain import CommitSha, TaskRequest
+from bot.publish.digests import proposals_digest
+from bot.publish.names import rolling_branch
+from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
+from bot.publish.pull_request import Prepared, Target, evidence_commit, rolling_commit
+from bot.records import Publication, PullRequestEnd
+from bot.tasks.material import Material, Published
+from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
+from bot.tasks.ownership import learn_tip
+from bot.tasks.ports import Writes
+from bot.tasks.stepping import Json
+from bot.tasks.values import PREPARED, BaseMoved, Evaluated, Pinned
+from bot.tasks.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One preparation: what is published where, and who we are."""
+
+    request: TaskRequest
+    title: str
+    target: Target
+    tip: CommitSha | None
+    standing: Standing
+    app_id: int
+    published: Published
+    digest: str
+
+
+class Preparing:
+    """The fourth step of a nightly task."""
+
+    def __init__(self, workshop: Workshop, material: Material) -> None:
+        self._workshop = workshop
+        self._material = material
+
+    async def prepare(self, request: TaskRequest, pinned: Pinned, evaluated: Evaluated) -> Json:
+        """The commits; or the ending that the decision is; or that the base has moved."""
+        forge = self._workshop.forge(request)
+        now = await forge.files.tip(pinned.base)
+        if now != evaluated.base_sha:
+            return PREPARED.dump(BaseMoved(now))
+        published = await self._material.load(request, evaluated, forge)
+        target = Target(rolling_branch(pinned.base), pinned.base, evaluated.base_sha)
+        store = self._workshop.store
+        tip = await learn_tip(forge, store, request.repository_id, target, self._workshop.now())
+        case = _Case(
+            request=request,
+            title=pinned.config.pull_request.title,
+            target=target,
+            tip=tip,
+            standing=await self._standing(request, pinned),
+            app_id=forge.app_id,
+            published=published,
+            digest=proposals_digest(published.evaluation),
+        )
+        return PREPARED.dump(await forge.write(lambda writes: self._do(case, writes)))
+
+    async def _standing(self, request: TaskRequest, pinned: Pinned) -> Standing:
+        state = await asyncio.to_thread(self._workshop.store.states.find, request.repository_id)
+        if state.paused:
+            return Standing.PAUSED
+        return Standing.OBSERVE if pinned.config.mode == "observe" else Standing.PROPOSE
+
+    def _do(self, case: _Case, writes: Writes) -> Prepared | Ending:
+        own = self._workshop.store.own_commits(case.request.repository_id)
+        facts = BranchFacts(
+            tip=case.tip,
+            tip_digest=own.digest(case.target.branch, case.tip) if case.tip else None,
+            pulls=writes.pulls.of_branch(case.target.branch, case.target.base),
+            declined=own.declined(case.target.branch),
+        )
+        plan = choose(case.published.evaluation, case.digest, facts, case.app_id, case.standing)
+        if plan in OF_PLAN:
+            return Ending(OF_PLAN[plan], facts.pulls[0].url if facts.pulls else "")
+        if plan is PublishPlan.WITHDRAW:
+            return self._withdraw(case, facts, writes)
+        return self._commits(case, plan, writes)
+
+    def _withdraw(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
+        pull = facts.open_pull
+        if pull is None:
+            return Ending(OutcomeName.NOTHING_TO_CHANGE)
+        ended = self._workshop.store.publications.end
+        ended(case.request.repository_id, pull.number, PullRequestEnd.WITHDRAWN, None)
+        writes.pulls.close(pull.number)
+        return Ending(OutcomeName.WITHDRAWN, pull.url)
+
+    def _commits(self, case: _Case, plan: PublishPlan, writes: Writes) -> Prepared:
+        before, evidence = evidence_commit(case.published.evidence, writes.commits, writes.refs)
+        prepared = Prepared(
+            plan=plan,
+            digest=case.digest,
+            base_sha=case.target.base_sha,
+            branch=case.target.branch,
+            branch_before=case.tip,
+            commit=None,
+            evidence_before=before,
+            evidence_commit=evidence,
+        )
+        if plan is PublishPlan.REFRESH:
+            return prepared
+        return replace(prepared, commit=self._rolling(case, writes, evidence))
+
+    def _rolling(self, case: _Case, writes: Writes, evidence: CommitSha) -> CommitSha:
+        store, repository_id = self._workshop.store, case.request.repository_id
+        made = store.own_commits(repository_id).made(case.target.branch, case.digest, case.target.base_sha)
+        if made is not None:
+            return made
+        new = rolling_commit(case.title, case.digest, case.published.evaluation.edits, case.target)
+        commit = writes.commits.commit(new)
+        publication = Publication(
+            repository_id=repository_id,
+            commit=commit,
+            branch=case.target.branch,
+            base=case.target.base,
+            base_sha=case.target.base_sha,
+            digest=case.digest,
+            published_at=self._workshop.now(),
+            evidence_commit=evidence,
+        )
+        store.publications.record(publication)
+        return commit

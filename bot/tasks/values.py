@@ -1,0 +1,93 @@
+"""Values that pass between steps, as JSON and back: a step's kept result is JSON-plain."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from bot.domain import CommitSha, Run
+from bot.publish.pull_request import Prepared
+from bot.repo_config import RepoConfig
+from bot.tasks.outcomes import Ending
+from bot.tasks.stepping import Json
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What a nightly task is about, fixed at its start. `base` is the branch, `base_sha` its tip then."""
+
+    run: Run
+    base: str
+    base_sha: CommitSha
+    config: RepoConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What the logs gave. `empty` counts logs that had no bytes and may have some later."""
+
+    rows: int
+    empty: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """Where an evaluation is kept, and what it was made on."""
+
+    evaluation_id: str
+    base_sha: CommitSha
+
+
+@dataclass(frozen=True, slots=True)
+class BaseMoved:
+    """The base branch is elsewhere now: identity has to be checked again there."""
+
+    base_sha: CommitSha
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The branches are where they should be."""
+
+    evidence_commit: CommitSha
+
+
+class Kept(Generic[T]):
+    """One kind of step result: either its value or an ending, to JSON and back."""
+
+    def __init__(self, kind: Any) -> None:
+        self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        self._ending: TypeAdapter[Ending] = TypeAdapter(Ending)
+
+    def dump(self, value: T | Ending) -> Json:
+        """The value as JSON-plain data."""
+        if isinstance(value, Ending):
+            return {"ending": self._ending.dump_python(value, mode="json")}
+        return {"value": self._adapter.dump_python(value, mode="json", by_alias=True)}
+
+    def load(self, data: Json) -> T | Ending:
+        """What `dump` was given."""
+        if not isinstance(data, dict):
+            raise TypeError("a step's result must be an object")
+        if "ending" in data:
+            return self._ending.validate_python(data["ending"])
+        value: T = self._adapter.validate_json(_text(data["value"]))
+        return value
+
+
+def _text(data: Json) -> bytes:
+    """JSON text again: the strict configuration model takes lists for tuples only from JSON."""
+    return json.dumps(data).encode()
+
+
+PINNED: Kept[Pinned] = Kept(Pinned)
+COLLECTED: Kept[Collected] = Kept(Collected)
+EVALUATED: Kept[Evaluated] = Kept(Evaluated)
+MOVED: Kept[Moved | BaseMoved] = Kept(Moved | BaseMoved)
+PREPARED: Kept[Prepared | BaseMoved] = Kept(Prepared | BaseMoved)
+ENDING: Kept[Ending] = Kept(Ending)

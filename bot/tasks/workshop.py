@@ -1,0 +1,28 @@
+"""What the steps of a task work with: GitHub, the store, processes for costly work, a place for logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.domain import TaskRequest
+from bot.store.open import Store
+from bot.tasks.ports import Forge, Installed
+
+MAX_LOGS_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Built once by the composition root. `executor` runs pure, costly functions in other processes."""
+
+    forge: Callable[[TaskRequest], Forge]
+    installed: Installed
+    store: Store
+    executor: Executor
+    now: Callable[[], datetime]
+    log_root: Path
+    empty_log_wait_s: float = 120.0  # a log without bytes may have some soon (github.com/cli/cli/issues/10853)
