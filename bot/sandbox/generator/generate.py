@@ -1,7 +1,8 @@
 """Writes a small repository and nights of logs to try the program on.
 
 DEST/repo is a git repository, DEST/runs/<KEY> one run directory a night, DEST/planned.json what
-each scheduled file was made to do. Same parameters, same bytes and same SHAs. What is written is
+each scheduled file was made to do, DEST/scenario.json the same world for the local GitHub
+(`bot.sandbox.scenario`). Same parameters, same bytes and same SHAs. What is written is
 invented; no network, no clock.
 """
 
@@ -20,7 +21,7 @@ from bot.sandbox.generator.api import RestAnswers
 from bot.sandbox.generator.artifact import write_run
 from bot.sandbox.generator.night import Night, PlannedRow, night_jobs, night_plans, night_run, planned_rows
 from bot.sandbox.generator.repository import write_repository
-from bot.sandbox.generator.story import STORY, Story, with_fleet
+from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, STORY, Story, with_fleet
 
 STORY_JOBS = 2 + sum(suite.partitions for suite in STORY.suites)
 STORY_EDITS = sum(test.after is not None for test in STORY.tests)
@@ -82,7 +83,7 @@ class Generated:
 
 
 def generate(dest: Path, size: Generate = SMALLEST) -> Generated:
-    """Write DEST/repo, DEST/runs and DEST/planned.json; DEST is created, its parts must not exist.
+    """Write the repository, the nights and their descriptions; DEST is created, its parts must not exist.
 
     Raises:
         UserError: something is in the way at DEST, or git is missing.
@@ -98,7 +99,8 @@ def generate(dest: Path, size: Generate = SMALLEST) -> Generated:
     runs = tuple(_write_night(dest / "runs" / f"night-{night.number + 1}", night, rest) for night in nights)
     edits = {test.path: (test.est, test.after) for test in story.tests if test.after is not None}
     made = Generated(repository, commits.base, runs, edits)
-    (dest / "planned.json").write_text(json.dumps(_plain(made), indent=1) + "\n", encoding="utf-8")
+    for name, value in (("planned.json", _plain(made)), ("scenario.json", _scenario(made))):
+        (dest / name).write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
     return made
 
 
@@ -120,6 +122,16 @@ def _plain(made: Generated) -> dict[str, object]:
         for run in made.runs
     ]
     return {"base": made.base, "edits": made.edits, "runs": runs}
+
+
+def _scenario(made: Generated) -> dict[str, object]:
+    repository = {
+        "name": FULL_NAME,
+        "source": made.repository.name,
+        "runs": [f"runs/{run.directory.name}" for run in made.runs],
+        "default_branch": DEFAULT_BRANCH,
+    }
+    return {"repositories": [repository], "deliver": [{"run": run.run_id, "attempt": 1} for run in made.runs]}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -22,6 +22,7 @@ from bot.sandbox.generator import Generate, Generated, GeneratedRun, PlannedRow,
 from bot.sandbox.generator.generate import main
 from bot.sandbox.generator.job import limit_s
 from bot.sandbox.generator.story import STORY, SUITES, pack
+from bot.sandbox.scenario import load
 from tests.sandbox.github_schema import model, problems
 
 
@@ -224,3 +225,13 @@ def test_the_default_policy_makes_the_edits_that_were_planned(tmp_path: Path, si
     assert proposed == made.edits
     assert {edit.path for edit in evaluation.edits} == set(made.edits)
     assert evaluation.base_sha == made.base
+
+
+def test_the_local_github_takes_the_scenario(made: Generated, tmp_path: Path) -> None:
+    scenario = load(made.repository.parent / "scenario.json", tmp_path)
+    repository = scenario.world.repo("heron-lab/heron")
+    assert repository is not None
+    assert repository.git.commit_of("main") == made.base
+    assert [plan.run_id for plan in scenario.deliver] == list(repository.runs) == [run.run_id for run in made.runs]
+    jobs = [job for attempts in repository.runs.values() for job in attempts[1].jobs]
+    assert set(repository.logs) == {job["id"] for job in jobs if job["conclusion"] != "skipped"}
