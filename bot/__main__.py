@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from bot import __version__
 from bot.calibration.policies import POLICIES
@@ -23,8 +23,8 @@ from bot.errors import RetryableError, UserError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         status: int = options.command(options)
     except UserError as error:
         print(f"recalibrate: {error}", file=sys.stderr)
@@ -42,15 +42,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells a wrong command line in one line, as everything else a person can fix."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; see {self.prog} --help")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="recalibrate", description="Keeps the est_time literals of CI tests true.")
+    parser = _Parser(prog="recalibrate", description="Keeps the est_time literals of CI tests true.")
     parser.add_argument("--version", action="version", version=f"recalibrate {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_local(commands)
     return parser
 
 
-def _add_local(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("local", help="calibrate a repository on this machine from log artifacts")
     command.add_argument("--repo", type=Path, required=True, metavar="REPO", help="a checkout or a bare repository")
     command.add_argument("--base", required=True, metavar="REV", help="the revision whose literals are compared")
@@ -71,7 +78,6 @@ def _local(options: argparse.Namespace) -> int:
         policy=options.policy,
         write=options.write,
         config=options.config,
-        command=_line(options),
     )
     with Progress() as progress:
         evaluation = asyncio.run(local(asked, progress.tell))
@@ -79,26 +85,16 @@ def _local(options: argparse.Namespace) -> int:
     return 0
 
 
-def _line(options: argparse.Namespace) -> str:
-    """The command that does the same again."""
-    words = ["recalibrate", "local", "--repo", str(options.repo), "--base", options.base]
-    for directory in options.artifacts:
-        words += ["--artifacts", str(directory)]
-    words += ["--out", str(options.out)]
-    words += ["--policy", options.policy] if options.policy else []
-    words += ["--config", str(options.config)] if options.config else []
-    return shlex.join(words)
-
-
 def _summary(evaluation: Evaluation, options: LocalOptions) -> str:
     """What happened, in a few lines."""
     proposals = [one for one in evaluation.decisions if isinstance(one, Proposal)]
     raised = sum(one.action == "raise" for one in proposals)
-    written = "work tree edited" if options.write and evaluation.edits else "nothing edited"
+    files = len(evaluation.edits)
+    where = "changes.patch and the work tree" if options.write else "changes.patch; the work tree is as it was"
     changes = f"{raised} raised, {len(proposals) - raised} lowered, {len(evaluation.label_changes)} label lists"
     lines = [
         f"{evaluation.registrations} registrations, {len(evaluation.samples)} samples, policy {evaluation.policy.name}",
-        f"{changes}; {len(evaluation.edits)} files changed in changes.patch; {written}",
+        f"{changes}: {files} {'file' if files == 1 else 'files'} in {where}" if files else "no literal is changed",
         *evaluation.notes,
         f"read {options.out / 'report.md'}",
     ]

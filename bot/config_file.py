@@ -92,6 +92,17 @@ def parse(raw: bytes | None) -> ConfigState:
         return Invalid(tuple(_problem(node, item) for item in error.errors()))
 
 
+def line_of(raw: bytes, *key: str) -> int:
+    """The line (1-based) of a file that `parse` accepts where the deepest part of a key is written; 1 without any."""
+    node, line = _compose(raw.decode("utf-8-sig")), 1
+    for part in key:
+        step = _descend(node, part) if node else None
+        if step is None:
+            break
+        node, line = step
+    return line
+
+
 class _Loader(yaml.SafeLoader):
     """SafeLoader without aliases, so that a small file cannot become a large value."""
 

@@ -121,7 +121,7 @@ def _suite(
     measured = {path: slowest for path in packed.planned if (slowest := _slowest(decided[path])) is not None}
     if not measured:
         return NotPacked(suite, backend, NotPackedReason.NOTHING_MEASURED)
-    seconds = {**before, **measured}
+    seconds = {**_guessed(after, measured), **measured}
     return SuitePartitions(
         suite=suite,
         backend=backend,
@@ -160,6 +160,17 @@ def _literal(decision: Decision | None, logged: float) -> float:
 
 def _proposed(decision: Decision | None, before: float) -> float:
     return float(decision.after) if isinstance(decision, Proposal) else before
+
+
+def _guessed(estimates: Mapping[TestPath, float], measured: Mapping[TestPath, float]) -> dict[TestPath, float]:
+    """What each file would take if its estimate were as far above its seconds as those of the measured files.
+
+    Literals hold headroom and measured seconds do not: adding the two up would call every packing that balances
+    estimates worse than it is.
+    """
+    above = sum(estimates[path] for path in measured)
+    ratio = sum(measured.values()) / above if above else 1.0
+    return {path: estimate * ratio for path, estimate in estimates.items()}
 
 
 def _slowest(decision: Decision | None) -> float | None:

@@ -7,19 +7,20 @@ ever committed, and no code of the repository is run.
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.calibration.policies import policy_from
-from bot.config_file import CONFIG_PATH, Absent, Invalid, Valid, parse
+from bot.calibration.policies import Policy, policy_from
+from bot.config_file import CONFIG_PATH, Invalid, Unreadable, line_of, parse
 from bot.domain import CommitSha, Evaluation, Run, RunEvidence, TestPath
 from bot.errors import UserError
 from bot.evidence.artifacts import ArtifactSource
 from bot.evidence.assemble import read_job, run_evidence
 from bot.evidence.collect import collect
 from bot.forge.local_git import LocalGit, open_repository
-from bot.forge.work_tree import write_edits
+from bot.forge.work_tree import check_edits, write_edits
 from bot.publish.body import report
 from bot.publish.evidence_files import evidence_files
 from bot.publish.lines import cited_logs
@@ -35,7 +36,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalOptions:
-    """What `recalibrate local` was asked to do. `command` is the line that asks for it again."""
+    """What `recalibrate local` was asked to do. `policy` None: the configured one."""
 
     repository: Path
     base: str
@@ -44,7 +45,6 @@ class LocalOptions:
     policy: str | None = None
     write: bool = False
     config: Path | None = None
-    command: str = ""
 
 
 async def local(options: LocalOptions, tell: Tell) -> Evaluation:
@@ -55,8 +55,7 @@ async def local(options: LocalOptions, tell: Tell) -> Evaluation:
     """
     repository = await open_repository(options.repository)
     base_sha = await repository.resolve(options.base)
-    config = await _config(options, repository, base_sha)
-    policy = policy_from(config.estimate, options.policy)
+    config, policy = await _settings(options, repository, base_sha)
     source = ArtifactSource(options.artifacts)
     await _refuse_foreign(source.runs, repository)
     runs = await _read_runs(source, tell)
@@ -65,22 +64,28 @@ async def local(options: LocalOptions, tell: Tell) -> Evaluation:
     tell("calibrating")
     evaluation = evaluate(Question(source.runs[0].repository, gathered, runs, config, policy))
     files = _files(evaluation, options)
-    work_tree = await _work_tree(repository, evaluation) if options.write else None
+    work_tree = await _work_tree(repository) if options.write else None
+    if work_tree is not None:
+        check_edits(work_tree, evaluation.edits)
     _write_out(options.out, files)
     if work_tree is not None:
         write_edits(work_tree, evaluation.edits)
     return evaluation
 
 
-async def _config(options: LocalOptions, repository: LocalGit, base_sha: CommitSha) -> RepoConfig:
+async def _settings(options: LocalOptions, repository: LocalGit, base_sha: CommitSha) -> tuple[RepoConfig, Policy]:
+    """The configuration and the policy that follows from it; what is wrong is told with file, line and key."""
     raw, place = await _config_bytes(options, repository, base_sha)
     state = parse(raw)
     if isinstance(state, Invalid):
-        problems = "; ".join(str(problem) for problem in state.problems)
-        raise UserError(f"{place}: {problems}")
-    if isinstance(state, Absent | Valid):
-        return state.config
-    raise UserError(f"{place}: {state.reason}")
+        raise UserError(f"{place}: {'; '.join(str(problem) for problem in state.problems)}")
+    if isinstance(state, Unreadable):
+        raise UserError(f"{place}: {state.reason}")
+    try:
+        return state.config, policy_from(state.config.estimate, options.policy)
+    except UserError as error:  # the table of estimators is not the configuration model's to know
+        line = line_of(raw or b"", "estimate", "estimator", "name")
+        raise UserError(f"{place}: line {line}: {error}") from None
 
 
 async def _config_bytes(options: LocalOptions, repository: LocalGit, base_sha: CommitSha) -> tuple[bytes | None, str]:
@@ -89,7 +94,7 @@ async def _config_bytes(options: LocalOptions, repository: LocalGit, base_sha: C
         try:
             return options.config.read_bytes(), str(options.config)
         except OSError as error:
-            raise UserError(f"{options.config}: cannot be read: {error.strerror}") from None
+            raise UserError(f"{options.config}: cannot be read: {error.strerror}; give a file for --config") from None
     entry = (await repository.files(base_sha)).get(TestPath(CONFIG_PATH))
     if entry is None:
         return None, CONFIG_PATH
@@ -107,7 +112,10 @@ async def _refuse_foreign(runs: Sequence[Run], repository: LocalGit) -> None:
     for run in runs:
         which = f"run {run.run_id}, attempt {run.attempt}"
         if remotes and run.repository.lower() not in {remote.repository for remote in remotes}:
-            raise UserError(f"{which} is of {run.repository}, and no remote of {repository.path} is; give its clone")
+            found = ", ".join(f"{remote.name}: {remote.repository or 'of no name'}" for remote in remotes)
+            raise UserError(
+                f"{which} is of {run.repository}, no remote of {repository.path} is ({found}); give a clone of it"
+            )
         if not await repository.has(run.head_sha):
             raise UserError(f"{which}: head {run.head_sha} is not in {repository.path}; fetch it first")
 
@@ -128,14 +136,24 @@ def _files(evaluation: Evaluation, options: LocalOptions) -> Mapping[str, bytes]
     texts = cited_texts(cited_logs(evaluation))
     return {
         **evidence_files(evaluation, texts),
-        "report.md": report(evaluation, Links(recompute=options.command)).encode(),
+        "report.md": report(evaluation, Links(recompute=_recompute(options, evaluation.base_sha))).encode(),
         "changes.patch": patch(evaluation.edits),
     }
 
 
-async def _work_tree(repository: LocalGit, evaluation: Evaluation) -> Path | None:
+def _recompute(options: LocalOptions, base_sha: CommitSha) -> str:
+    """The command that makes the same files again: its base is the commit, for a branch moves on."""
+    words = ["recalibrate", "local", "--repo", str(options.repository), "--base", base_sha]
+    for directory in options.artifacts:
+        words += ["--artifacts", str(directory)]
+    words += ["--policy", options.policy] if options.policy else []
+    words += ["--config", str(options.config)] if options.config else []
+    return shlex.join([*words, "--out", str(options.out)])
+
+
+async def _work_tree(repository: LocalGit) -> Path:
     root = await repository.work_tree()
-    if root is None and evaluation.edits:
+    if root is None:
         raise UserError(
             f"{repository.path}: is bare, so --write has no work tree; leave it out and apply changes.patch"
         )
@@ -150,4 +168,4 @@ def _write_out(out: Path, files: Mapping[str, bytes]) -> None:
             part.write_bytes(content)
             part.replace(out / name)
     except OSError as error:
-        raise UserError(f"{out}: cannot be written: {error.strerror}") from None
+        raise UserError(f"{out}: cannot be written: {error.strerror}; give a directory for --out") from None

@@ -77,11 +77,13 @@ def test_before_and_after_are_scored_on_what_was_measured() -> None:
     assert suite.after.imbalance == pytest.approx(1520 / 1460)
 
 
-def test_a_file_without_a_measurement_is_scored_with_its_estimate_and_named() -> None:
-    plans = [plan(0, 2, [("a", 400)]), plan(1, 2, [("b", 300)])]
-    ((suite,), _) = plan_partitions([run(0, plans)], [decided("a", 400, 310), decided("b", 350)])
+def test_a_file_without_a_measurement_is_scored_in_proportion_to_its_estimate_and_named() -> None:
+    """Estimates hold headroom, seconds do not: added up as they are, a balanced packing would look unbalanced."""
+    plans = [plan(0, 2, [("a", 400)]), plan(1, 2, [("b", 400)])]
+    ((suite,), _) = plan_partitions([run(0, plans)], [decided("a", 400, 320), decided("b", 400)])
     assert suite.unmeasured == ("b",)
-    assert suite.before.measured_s == (310, 350)
+    assert suite.after.measured_s == (320, 320)
+    assert suite.after.imbalance == 1.0
 
 
 def test_a_file_whose_literal_cannot_be_read_has_the_estimate_the_runner_logged() -> None:
