@@ -568,7 +568,7 @@ class SuitePartitions:
     before: PartitionLoad
     after: PartitionLoad
     run_id: RunId
-    unmeasured: tuple[TestPath, ...] = ()  # scored with their estimate: nothing passed in the window
+    unmeasured: tuple[TestPath, ...] = ()  # nothing passed in the window: scored in proportion to their estimate
 
 
 class NotPackedReason(StrEnum):
