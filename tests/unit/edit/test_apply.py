@@ -68,9 +68,9 @@ def test_every_dialect_does_what_its_examples_show(example: Example) -> None:
         (b'register_cuda_ci(est_time=0x3c, suite="s")\n', 70, b'register_cuda_ci(est_time=70, suite="s")\n'),
         (b'register_cuda_ci(est_time=6e2, suite="s")\n', 1000, b'register_cuda_ci(est_time=1000, suite="s")\n'),
         (
-            b'# est_time: ~5071\xe2\x80\x935923s on 8\xc3\x97GPU.\nregister_cuda_ci(est_time=6000, suite="s")  # 5923s\n',
+            b'# est_time: ~5071\xe2\x80\x93593s on 8\xc3\x97GPU.\nregister_cuda_ci(est_time=6000, suite="s")  # 593s\n',
             6800,
-            b'# est_time: ~5071\xe2\x80\x935923s on 8\xc3\x97GPU.\nregister_cuda_ci(est_time=6800, suite="s")  # 5923s\n',
+            b'# est_time: ~5071\xe2\x80\x93593s on 8\xc3\x97GPU.\nregister_cuda_ci(est_time=6800, suite="s")  # 593s\n',
         ),
         (
             'tag = "\u6c34\u736d"; register_cuda_ci(est_time=60, suite="s", labels=["a"])'.encode(),

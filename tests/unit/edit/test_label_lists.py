@@ -45,10 +45,9 @@ def call(labels: str) -> str:
             '[\n    "alpha",\n    "beta",\n    "gamma",\n    "delta",\n]',
         ),
         (
-            '[\n    "alpha",  # first\n    # about gamma\n    "gamma",  # last, really\n]',
-            ("zero", "alpha", "beta", "gamma", "delta"),
-            '[\n    "zero",\n    "alpha",  # first\n    "beta",\n    # about gamma\n    "gamma",  # last, really\n'
-            '    "delta",\n]',
+            '[\n    "b",  # first\n    # about d\n    "d",  # last, or\n]',
+            ("a", "b", "c", "d", "e"),
+            '[\n    "a",\n    "b",  # first\n    "c",\n    # about d\n    "d",  # last, or\n    "e",\n]',
         ),
         (
             '[\n\t"alpha",\n\t"beta"  # no comma, here\n\t]',
