@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 
 LEAST_S = 10  # a literal is never below it: a pass of 0 s must not become est_time=0
 
@@ -39,5 +39,6 @@ def to_literal(raw_s: Fraction, rounding: Rounding) -> int:
     if rounding is Rounding.BUCKETS:
         return bucket(ceil(raw_s))
     if rounding is Rounding.NEAREST_10:
-        return max(LEAST_S, floor(raw_s / 10 + Fraction(1, 2)) * 10)
+        tens = (raw_s.numerator + 5 * raw_s.denominator) // (10 * raw_s.denominator)
+        return max(LEAST_S, tens * 10)
     return max(1, ceil(raw_s))

@@ -37,6 +37,7 @@ class _File:
     """What one file has shown so far. Places are indices of the suite's dates, ascending."""
 
     literal: float
+    limit: int
     places: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     timeouts: list[int] = field(default_factory=list)
@@ -50,29 +51,30 @@ def replay(series: Series, contender: Contender, settings: Settings) -> Score:
     files: dict[TestPath, _File] = {}
     tally = Tally()
     for place, night in enumerate(series.seconds):
-        _introduce(files, night)
+        _introduce(files, night, settings.rule)
         if place >= settings.warmup:
             if (place - settings.warmup) % settings.every == 0:
                 tally.update(_update(files, series.dates[:place], contender, settings))
             literals = {path: files[path].literal for path in night}
-            tally.count(literals, night, settings.rule)
+            tally.count(night, literals, {path: files[path].limit for path in night})
             tally.makespans.append(makespan_ratio(literals, night, settings.partitions))
-        _remember(files, night, place, settings.rule)
+        _remember(files, night, place)
     span = (series.dates[settings.warmup], series.dates[-1])
     return tally.score(series.suite, contender.name, len(files), span)
 
 
-def _introduce(files: dict[TestPath, _File], night: Mapping[TestPath, float]) -> None:
-    for path, seconds in night.items():
-        if path not in files:
-            computed = ESTIMATORS["max"].compute([seconds], THE_RULE)
-            files[path] = _File(float(computed.value_s) if computed else seconds)
+def _introduce(files: dict[TestPath, _File], night: Mapping[TestPath, float], rule: TimeoutRule) -> None:
+    """A new file's author measured it once and applied the rule."""
+    for path in night.keys() - files.keys():
+        computed = ESTIMATORS["max"].compute([night[path]], THE_RULE)
+        literal = float(computed.value_s) if computed else night[path]
+        files[path] = _File(literal, rule.effective(literal))
 
 
-def _remember(files: Mapping[TestPath, _File], night: Mapping[TestPath, float], place: int, rule: TimeoutRule) -> None:
+def _remember(files: Mapping[TestPath, _File], night: Mapping[TestPath, float], place: int) -> None:
     for path, seconds in night.items():
         file = files[path]
-        if seconds > rule.effective(file.literal):
+        if seconds > file.limit:
             file.timeouts.append(place)
         else:
             file.places.append(place)
@@ -86,11 +88,11 @@ def _update(files: Mapping[TestPath, _File], dates: Sequence[date], contender: C
     changes = tuple(_change(path, file, oldest, contender, settings.rule) for path, file in files.items())
     edits = {x.path: x.after for x in changes if x.after != x.before}
     if policy.material is not None and edits:
-        nights = _nights(files, len(dates), policy, settings.rule)
+        nights = _nights(files, len(dates), policy.nights_lower)
         chosen = choose(SuiteState(changes, nights, settings.partitions), policy.material)
         edits = {path: edits[path] for path in chosen}
     for path, after in edits.items():
-        files[path].literal = after
+        files[path].literal, files[path].limit = after, settings.rule.effective(after)
     return len(edits)
 
 
@@ -107,7 +109,7 @@ def _oldest(dates: Sequence[date], policy: Policy) -> int:
 def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule: TimeoutRule) -> Change:
     """What is proposed for one file from what it took inside the window."""
     policy = contender.policy
-    seconds = file.seconds[bisect_left(file.places, oldest) :]
+    seconds = _inside(file, oldest, policy)
     if not seconds:
         return Change(path, file.literal, file.literal, 0.0)
     slowest = max(seconds)
@@ -124,8 +126,16 @@ def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule
         )
         after = file.literal if hold(facts, policy) else after
     takes = seconds[-policy.nights_lower :]
-    urgent = after > file.literal and rule.effective(file.literal) <= policy.clearance * slowest
+    urgent = after > file.literal and file.limit <= policy.clearance * slowest
     return Change(path, file.literal, after, sum(takes) / len(takes), urgent)
+
+
+def _inside(file: _File, oldest: int, policy: Policy) -> list[float]:
+    """The passes inside the window; without guard rails only those the estimate needs."""
+    first = bisect_left(file.places, oldest)
+    if policy.recent is not None and not policy.guards:
+        first = max(first, len(file.seconds) - policy.recent)
+    return file.seconds[first:]
 
 
 def _proposed(file: _File, seconds: Sequence[float], slowest: float, contender: Contender, rule: TimeoutRule) -> float:
@@ -141,16 +151,14 @@ def _proposed(file: _File, seconds: Sequence[float], slowest: float, contender: 
     return float(max(computed.value_s, least_clearing(rule, slowest, policy.clearance) if floored else 0))
 
 
-def _nights(
-    files: Mapping[TestPath, _File], dates: int, policy: Policy, rule: TimeoutRule
-) -> tuple[dict[TestPath, float], ...]:
-    """What the suite's files took on its newest nights, as many as a lower needs; newest first."""
-    nights: list[dict[TestPath, float]] = [{} for _ in range(min(dates, policy.nights_lower))]
+def _nights(files: Mapping[TestPath, _File], dates: int, count: int) -> tuple[dict[TestPath, float], ...]:
+    """What the suite's files took on its newest `count` nights, newest first; killed ones until then."""
+    oldest = max(0, dates - count)
+    nights: list[dict[TestPath, float]] = [{} for _ in range(dates - oldest)]
     for path, file in files.items():
-        for place in file.timeouts[-len(nights) :]:
-            if place >= dates - len(nights):
-                nights[dates - 1 - place][path] = float(rule.effective(file.literal))
-        for place, seconds in zip(file.places[-len(nights) :], file.seconds[-len(nights) :], strict=True):
-            if place >= dates - len(nights):
-                nights[dates - 1 - place][path] = seconds
+        for place in file.timeouts[bisect_left(file.timeouts, oldest) :]:
+            nights[dates - 1 - place][path] = float(file.limit)
+        first = bisect_left(file.places, oldest)
+        for place, seconds in zip(file.places[first:], file.seconds[first:], strict=True):
+            nights[dates - 1 - place][path] = seconds
     return tuple(nights)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from bot.calibration.estimators.quantile import inclusive
 from bot.calibration.partition import lpt
-from bot.domain import TestPath, TimeoutRule
+from bot.domain import TestPath
 
 DAYS_A_MONTH = 365.25 / 12
 
@@ -52,15 +52,15 @@ class Tally:
     edits: int = 0
     prs: int = 0
 
-    def count(self, literals: Mapping[TestPath, float], night: Mapping[TestPath, float], rule: TimeoutRule) -> None:
+    def count(
+        self, night: Mapping[TestPath, float], literals: Mapping[TestPath, float], limits: Mapping[TestPath, int]
+    ) -> None:
         """Counts one date's runs."""
         self.runs += len(night)
-        for path, seconds in night.items():
-            literal = literals[path]
-            self.above += seconds > literal
-            self.killed += seconds > rule.effective(literal)
-            self.literals_s += literal
-            self.actual_s += seconds
+        self.literals_s += sum(literals[path] for path in night)
+        self.actual_s += sum(night.values())
+        self.above += sum(seconds > literals[path] for path, seconds in night.items())
+        self.killed += sum(seconds > limits[path] for path, seconds in night.items())
 
     def update(self, edits: int) -> None:
         """Counts one scheduled update; without an edit there is no pull request."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil
 
 from bot.calibration.estimators.contract import THE_RULE, Computed, Example, Params
 from bot.calibration.rounding import bucket
@@ -20,7 +19,8 @@ def compute(seconds: Sequence[float], params: Params) -> Computed | None:
     """The literal for the slowest of `seconds`; None where there is none."""
     if len(seconds) < max(1, params.min_samples):
         return None
-    raw = ceil(Fraction(max(seconds)) * params.factor)
+    numerator, denominator = max(seconds).as_integer_ratio()
+    raw = -(-numerator * params.factor.numerator // (denominator * params.factor.denominator))
     return Computed(bucket(raw), Fraction(raw))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import fsum
 
 from bot.calibration.estimators.contract import Computed, Example, Params
 from bot.calibration.rounding import Rounding, to_literal
@@ -19,7 +20,7 @@ def compute(seconds: Sequence[float], params: Params) -> Computed | None:
     """The literal for the mean of `seconds`; None where there are too few."""
     if len(seconds) < max(1, params.min_samples):
         return None
-    raw = sum(map(Fraction, seconds)) * params.factor / len(seconds)
+    raw = Fraction(fsum(seconds)) * params.factor / len(seconds)
     return Computed(to_literal(raw, params.rounding), raw)
 
 

@@ -33,13 +33,15 @@ def method(params: Params) -> str:
 
 
 def inclusive(seconds: Sequence[float], quantile: Fraction) -> Fraction:
-    """Linear interpolation between the two nearest ranks, the ends included (numpy's default)."""
+    """Linear interpolation between the two nearest ranks, the ends included (numpy's default).
+
+    In whole numbers with one division at the end: a backtest asks for it a million times.
+    """
     ordered = sorted(seconds)
-    place = (len(ordered) - 1) * quantile
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    below, above = Fraction(ordered[low]), Fraction(ordered[high])
-    return below + (above - below) * (place - low)
+    low, part = divmod((len(ordered) - 1) * quantile.numerator, quantile.denominator)
+    a, b = ordered[low].as_integer_ratio()
+    c, d = ordered[min(low + 1, len(ordered) - 1)].as_integer_ratio()
+    return Fraction(a * d * (quantile.denominator - part) + c * b * part, b * d * quantile.denominator)
 
 
 EXAMPLES: tuple[Example, ...] = (
