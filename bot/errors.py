@@ -27,3 +27,7 @@ class RetryableError(RecalibrateError):
 
 class InternalError(RecalibrateError):
     """A broken promise of our own code. Exit status 1."""
+
+
+class GoneError(UserError):
+    """What was asked for is not there, or not any more."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
 
@@ -26,10 +26,23 @@ class TokenPayload(_Payload):
     expires_at: datetime
 
 
+class UserPayload(_Payload):
+    """An account."""
+
+    login: str
+
+
 class InstallationPayload(_Payload):
-    """An installation of the App."""
+    """An installation of the App. The account may be an enterprise, which has no login."""
 
     id: int
+    account: UserPayload | None = None
+    suspended_at: datetime | None = None
+
+    @field_validator("account", mode="before")
+    @classmethod
+    def _enterprise(cls, value: object) -> object:
+        return value if isinstance(value, dict) and "login" in value else None
 
 
 class AppPayload(_Payload):
@@ -37,12 +50,6 @@ class AppPayload(_Payload):
 
     id: int
     slug: str
-
-
-class UserPayload(_Payload):
-    """An account."""
-
-    login: str
 
 
 class RepositoryPayload(_Payload):
@@ -53,6 +60,13 @@ class RepositoryPayload(_Payload):
     default_branch: str
     private: bool = False
     archived: bool = False
+
+
+class RepositoryPage(_Payload):
+    """One page of GET /installation/repositories."""
+
+    total_count: int
+    repositories: tuple[RepositoryPayload, ...]
 
 
 class RunPayload(_Payload):
@@ -158,6 +172,29 @@ class DeliveryPayload(_Payload):
     delivered_at: datetime
     status_code: int = 0
     event: str = ""
+
+
+class CommitFile(_Payload):
+    """One file that a commit changes. `sha` is the blob after it."""
+
+    filename: str
+    status: str
+    sha: Sha | None = None
+    previous_filename: str | None = None
+
+
+class CommitWords(_Payload):
+    """The git part of a commit."""
+
+    message: str
+
+
+class CommitDetail(_Payload):
+    """GET commits/{ref}, one page of its files."""
+
+    commit: CommitWords
+    parents: tuple[ObjectPayload, ...]
+    files: tuple[CommitFile, ...] = ()
 
 
 class RefPayload(_Payload):

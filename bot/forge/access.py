@@ -1,0 +1,139 @@
+"""One repository on GitHub as one task sees it. Fulfils `bot.tasks.ports.Forge` from this package's parts.
+
+Reads go through gidgethub with a token that can only read; writes through PyGithub in a thread, one
+instance each, with a token that can write contents, pull requests and issues of this repository.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import aiohttp
+
+from bot.config_file import Unreadable
+from bot.domain import CommitSha, RepositoryId, Run, RunId
+from bot.errors import GoneError
+from bot.forge.answers import RefusedError
+from bot.forge.auth import PUBLISH, READ, Grant, Granted, Tokens
+from bot.forge.client import GitHubClient
+from bot.forge.commits import Commits
+from bot.forge.config import read_config
+from bot.forge.endpoint import Endpoint
+from bot.forge.history import read_commit
+from bot.forge.issues import OwnIssues
+from bot.forge.pulls import Pulls
+from bot.forge.refs import Refs
+from bot.forge.repository import branch_tip, read_repository
+from bot.forge.runs import GitHubRuns
+from bot.forge.tree import GitHubTree
+from bot.forge.writes import WriteSession
+from bot.records import Repository
+from bot.tasks.ports import CommitFacts, Writes
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who we are: the App's id (0 with a plain token) and the login our texts appear under."""
+
+    app_id: int
+    login: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which repository, by name and (0: unknown) by id, and where its logs are kept meanwhile."""
+
+    repository: str
+    repository_id: int
+    log_root: Path
+
+    def narrowed(self, grant: Grant) -> Grant:
+        """The grant for this repository alone."""
+        return grant.on(RepositoryId(self.repository_id)) if self.repository_id else grant.named(self.repository)
+
+
+class Files(GitHubTree):
+    """The repository's files, and single commits and branches of it."""
+
+    def __init__(self, client: GitHubClient, repository: str) -> None:
+        super().__init__(client, repository)
+        self._reader = client
+        self._repository = repository
+
+    async def tip(self, branch: str) -> CommitSha:
+        """Where a branch is."""
+        return await branch_tip(self._reader, self._repository, branch)
+
+    async def config(self, commit: CommitSha) -> bytes | Unreadable | None:
+        """The configuration file at a commit."""
+        return await read_config(self._reader, self._repository, commit)
+
+    async def commit_facts(self, commit: CommitSha) -> CommitFacts:
+        """What one commit says and changes."""
+        read = await read_commit(self._reader, self._repository, commit)
+        return CommitFacts(read.message, read.parent, {path: blob or "" for path, blob in read.changed.items()})
+
+
+class Runs:
+    """The repository's runs."""
+
+    def __init__(self, runs: GitHubRuns, repository: str) -> None:
+        self._repository = repository
+        self._runs = runs
+        self.jobs = runs.jobs
+        self.log = runs.log
+
+    async def run(self, run_id: RunId, attempt: int | None = None) -> Run:
+        """One attempt of a run.
+
+        Raises:
+            GoneError: there is none, or not any more.
+        """
+        try:
+            return await self._runs.run(self._repository, run_id, attempt)
+        except RefusedError as error:
+            if error.status in (404, 410):
+                raise GoneError(f"run {run_id}, attempt {attempt or 'newest'}: {error}") from None
+            raise
+
+
+class RepositoryAccess:
+    """Everything a task does with one repository."""
+
+    def __init__(
+        self, session: aiohttp.ClientSession, endpoint: Endpoint, tokens: Tokens, identity: Identity, place: Place
+    ) -> None:
+        self.web = endpoint.web
+        self.app_id = identity.app_id
+        self._endpoint = endpoint
+        self._tokens = tokens
+        self._identity = identity
+        self._repository = place.repository
+        self._publish = place.narrowed(PUBLISH)
+        self._client = GitHubClient(session, endpoint, Granted(tokens, place.narrowed(READ)))
+        self.files = Files(self._client, place.repository)
+        self.runs = Runs(GitHubRuns(self._client, session, place.log_root), place.repository)
+
+    def __repr__(self) -> str:
+        return f"RepositoryAccess({self._repository})"
+
+    async def facts(self) -> Repository:
+        """What GitHub says of the repository now."""
+        return await read_repository(self._client, self._repository)
+
+    async def write(self, work: Callable[[Writes], T]) -> T:
+        """Do `work` in a thread, with its own connection and a token for this repository alone."""
+        secret = await self._tokens.token(self._publish)
+
+        def act() -> T:
+            with WriteSession(self._endpoint, secret, self._repository) as session:
+                issues = OwnIssues(session, self._identity.login)
+                return work(Writes(Commits(session), Refs(session), Pulls(session), issues))
+
+        return await asyncio.to_thread(act)

@@ -1,0 +1,28 @@
+"""Which repositories an installation gives access to. Fulfils `bot.tasks.ports.Installed`."""
+
+from __future__ import annotations
+
+import aiohttp
+
+from bot.forge.auth import READ, AppAuth, Granted
+from bot.forge.client import GitHubClient
+from bot.forge.installations import read_installation, read_repositories
+from bot.records import Installation, Repository
+
+
+class GitHubInstalled:
+    """Installations of our App."""
+
+    def __init__(self, session: aiohttp.ClientSession, app: AppAuth) -> None:
+        self._session = session
+        self._app = app
+
+    async def installation(self, installation_id: int) -> Installation | None:
+        """The installation as it is now; None where it was removed."""
+        return await read_installation(self._app.client, installation_id)
+
+    async def repositories(self, installation_id: int) -> tuple[Repository, ...]:
+        """Its repositories, every page of them."""
+        credential = Granted(self._app.installation(installation_id), READ)
+        client = GitHubClient(self._session, self._app.client.endpoint, credential)
+        return await read_repositories(client, installation_id)
