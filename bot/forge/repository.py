@@ -1,39 +1,40 @@
 """What GitHub says of a repository itself: its id, its default branch, where a branch is.
 
-Reads only; files and history are `bot.forge.tree`'s part.
+Reads only; files and history are the business of `bot.forge.tree` and `bot.forge.history`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.domain import CommitSha, RepositoryId
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.payloads import RefPayload, RepositoryPayload
+from bot.records import Repository
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryFacts:
-    """A repository as it is now. `full_name` is GitHub's spelling, after renames and transfers."""
-
-    repository_id: RepositoryId
-    full_name: str
-    default_branch: str
-    private: bool
-    archived: bool
-
-
-async def repository_facts(client: GitHubClient, repository: str) -> RepositoryFacts:
-    """Look a repository up by `owner/name`.
+async def read_repository(client: GitHubClient, repository: str, installation_id: int | None = None) -> Repository:
+    """Look a repository up by `owner/name`; `full_name` comes back in GitHub's present spelling.
 
     Raises:
         RefusedError: it is not there, or hidden from us.
         BusyError: GitHub did not answer.
     """
     found = await client.get(RepositoryPayload, RepositoryName.of(repository).path)
-    return RepositoryFacts(RepositoryId(found.id), found.full_name, found.default_branch, found.private, found.archived)
+    return known_repository(found, installation_id)
+
+
+def known_repository(found: RepositoryPayload, installation_id: int | None) -> Repository:
+    """A repository's payload as a record."""
+    return Repository(
+        repository_id=RepositoryId(found.id),
+        full_name=found.full_name,
+        installation_id=installation_id,
+        default_branch=found.default_branch,
+        private=found.private,
+        archived=found.archived,
+    )
 
 
 async def branch_tip(client: GitHubClient, repository: str, branch: str) -> CommitSha:

@@ -4,10 +4,13 @@ import asyncio
 from pathlib import Path
 
 from bot.domain import CommitSha
+from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.git_objects import blob_sha
-from bot.forge.repository import branch_tip, repository_facts
+from bot.forge.history import CommitRead, read_commit
+from bot.forge.repository import branch_tip, read_repository
 from bot.forge.tree import GitHubTree
+from bot.publish.ports import FileWrite, NewCommit
 from tests.sandbox.forge_world import FILES, NAME, git, scene
 
 
@@ -53,10 +56,21 @@ def test_ancestry_is_gits(tmp_path: Path) -> None:
 def test_the_repository_its_tip_and_its_configuration(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with scene(tmp_path) as here, here.reading() as client:
-            assert (await repository_facts(client, NAME)).repository_id == here.repo.id
+            assert (await read_repository(client, NAME)).repository_id == here.repo.id
             assert await branch_tip(client, NAME, "main") == here.base
             assert await read_config(client, NAME, here.base) == FILES[".github/recalibrate.yml"]
             empty = git(here.repo.git.path, "commit-tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "-m", "empty")
             assert await read_config(client, NAME, CommitSha(empty)) is None
+
+    asyncio.run(scenario())
+
+
+def test_a_commit_of_ours_reads_back_as_it_was_made(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with scene(tmp_path) as here, here.reading() as client:
+            new = NewCommit("title\n\nTrailer: x", (FileWrite("tests/test_a.py", b"x = 2\n"),), here.base)
+            sha = await here.write(lambda session: Commits(session).commit(new))
+            expected = CommitRead("title\n\nTrailer: x", here.base, {"tests/test_a.py": blob_sha(b"x = 2\n")})
+            assert await read_commit(client, NAME, sha) == expected
 
     asyncio.run(scenario())

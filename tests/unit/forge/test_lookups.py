@@ -8,18 +8,22 @@ from typing import Any
 import pytest
 
 from bot.config_file import Unreadable
-from bot.domain import CommitSha, RepositoryId
+from bot.domain import BlobSha, CommitSha, RepositoryId
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.config import read_config
 from bot.forge.git_objects import blob_sha
+from bot.forge.history import CommitRead, read_commit
+from bot.forge.installations import read_installation, read_repositories
 from bot.forge.permissions import Role, role_of
-from bot.forge.repository import RepositoryFacts, branch_tip, repository_facts
+from bot.forge.repository import branch_tip, read_repository
 from bot.forge.webhook_api import FailedDelivery, failed_deliveries, redeliver
+from bot.records import Installation, Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"
 COMMIT = CommitSha("a" * 40)
 FILE = b"version: 1\n"
+OTTER = Repository(RepositoryId(5), "zoo/Otter", 7, "main", private=True)
 
 
 def answered(repository: Any) -> Reply:
@@ -96,8 +100,7 @@ def test_a_repositorys_facts_and_a_branchs_tip() -> None:
             data = {"id": 5, "full_name": "zoo/Otter", "default_branch": "main", "private": True}
             fake.on("GET", REPO, Reply(data=data))
             fake.on("GET", f"{REPO}/git/ref/heads/feature/a%23b", Reply(data={"object": {"sha": COMMIT}}))
-            expected = RepositoryFacts(RepositoryId(5), "zoo/Otter", "main", private=True, archived=False)
-            assert await repository_facts(client, "zoo/otter") == expected
+            assert await read_repository(client, "zoo/otter", 7) == OTTER
             assert await branch_tip(client, "zoo/otter", "feature/a#b") == COMMIT
             with pytest.raises(RefusedError):
                 await branch_tip(client, "zoo/otter", "gone")
@@ -173,5 +176,70 @@ def test_the_sweep_stops_at_the_first_page_that_is_old_enough() -> None:
             fake.on("GET", "/api/v3/app/hook/deliveries", Reply(data=[delivery(1, "a", 500, 1)], headers=more))
             assert await failed_deliveries(client, datetime(2026, 8, 2, 5, tzinfo=UTC)) == ()
             assert len(fake.seen) == 1
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (Reply(data={"id": 7, "account": {"login": "zoo"}, "suspended_at": None}), Installation(7, "zoo")),
+        (
+            Reply(data={"id": 7, "account": {"slug": "big"}, "suspended_at": "2026-08-01T00:00:00Z"}),
+            Installation(7, "", suspended=True),
+        ),
+        (Reply(404, {"message": "Not Found"}), None),
+    ],
+    ids=["there", "a suspended enterprise", "removed"],
+)
+def test_an_installation_is_there_suspended_or_removed(reply: Reply, expected: Installation | None) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", "/api/v3/app/installations/7", reply)
+            assert await read_installation(client, 7) == expected
+
+    asyncio.run(scenario())
+
+
+def test_an_installations_repositories_are_counted() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            one = {"id": 5, "full_name": "zoo/Otter", "default_branch": "main", "private": True}
+            pages = [Reply(data={"total_count": n, "repositories": [one]}) for n in (1, 2)]
+            fake.on("GET", "/api/v3/installation/repositories", pages)
+            assert await read_repositories(client, 7) == (OTTER,)
+            with pytest.raises(BusyError, match="1 repositories listed of 2"):
+                await read_repositories(client, 7)
+
+    asyncio.run(scenario())
+
+
+def changed(name: str, status: str, sha: str | None = "b" * 40, **more: str) -> dict[str, Any]:
+    return {"filename": name, "status": status, "sha": sha} | more
+
+
+def test_a_commit_says_what_it_changes_over_all_its_pages() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            base = {"commit": {"message": "m"}, "parents": [{"sha": "c" * 40}]}
+            first = [changed("a", "modified"), changed("b", "removed")]
+            second = [changed("d", "renamed", previous_filename="c"), changed("sub", "added", None)]
+            path = f"{REPO}/commits/{COMMIT}?per_page=100"
+            more = {"link": f'<{fake.origin}{path}&page=2>; rel="next"'}
+            fake.on("GET", path, Reply(data=base | {"files": first}, headers=more))
+            fake.on("GET", f"{path}&page=2", Reply(data=base | {"files": second}))
+            blob = BlobSha("b" * 40)
+            expected = {"a": blob, "b": None, "c": None, "d": blob, "sub": None}
+            assert await read_commit(client, "zoo/otter", COMMIT) == CommitRead("m", CommitSha("c" * 40), expected)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("parents", [[], [{"sha": "c" * 40}, {"sha": "d" * 40}]])
+def test_a_root_and_a_merge_have_no_only_parent(parents: list[dict[str, str]]) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", f"{REPO}/commits/{COMMIT}", Reply(data={"commit": {"message": ""}, "parents": parents}))
+            assert (await read_commit(client, "zoo/otter", COMMIT)).parent is None
 
     asyncio.run(scenario())

@@ -1,0 +1,57 @@
+"""Single commits as GitHub shows them: what one says, and what it changes against its parent.
+
+Reads only; whether a commit is ours is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.domain import BlobSha, CommitSha
+from bot.forge.answers import BusyError
+from bot.forge.client import GitHubClient
+from bot.forge.endpoint import RepositoryName
+from bot.forge.git_objects import checked_sha
+from bot.forge.payloads import CommitDetail, CommitFile
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRead:
+    """A commit's message, its only parent (None: none, or several), and the files it changes.
+
+    `changed` gives each path its blob after the commit, None for a path that is gone; a rename is
+    a path gone and another one there.
+    """
+
+    message: str
+    parent: CommitSha | None
+    changed: Mapping[str, BlobSha | None]
+
+
+async def read_commit(client: GitHubClient, repository: str, commit: CommitSha) -> CommitRead:
+    """One commit. GitHub lists at most 3,000 of its files.
+
+    Raises:
+        RefusedError: it is not in the repository.
+        BusyError: GitHub did not answer.
+    """
+    url = RepositoryName.of(repository).path + "/commits/{sha}?per_page=100"
+    first: CommitDetail | None = None
+    changed: dict[str, BlobSha | None] = {}
+    async for page in client.pages(CommitDetail, url, sha=checked_sha(commit)):
+        first = first or page
+        for file in page.files:
+            changed.update(_changes(file))
+    if first is None:
+        raise BusyError(f"commit {commit}: an answer without a page")
+    parents = first.parents
+    return CommitRead(first.commit.message, CommitSha(parents[0].sha) if len(parents) == 1 else None, changed)
+
+
+def _changes(file: CommitFile) -> dict[str, BlobSha | None]:
+    gone: dict[str, BlobSha | None] = {}
+    if file.status == "renamed" and file.previous_filename:
+        gone[file.previous_filename] = None
+    after = None if file.status == "removed" or file.sha is None else BlobSha(file.sha)
+    return gone | {file.filename: after}

@@ -1,0 +1,45 @@
+"""Where the App is installed: one installation, and the repositories it gives access to.
+
+Reads only. The first question needs the App's own credential, the second a token of the installation.
+"""
+
+from __future__ import annotations
+
+from bot.forge.answers import BusyError, RefusedError
+from bot.forge.client import GitHubClient
+from bot.forge.payloads import InstallationPayload, RepositoryPage, RepositoryPayload
+from bot.forge.repository import known_repository
+from bot.records import Installation, Repository
+
+
+async def read_installation(app: GitHubClient, installation_id: int) -> Installation | None:
+    """The installation as it is now; None where it was removed.
+
+    Raises:
+        RefusedError: the App's credential is not valid.
+        BusyError: GitHub did not answer.
+    """
+    try:
+        found = await app.get(InstallationPayload, "/app/installations/{id}", id=str(installation_id))
+    except RefusedError as error:
+        if error.status == 404:
+            return None
+        raise
+    return Installation(found.id, found.account.login if found.account else "", found.suspended_at is not None)
+
+
+async def read_repositories(client: GitHubClient, installation_id: int) -> tuple[Repository, ...]:
+    """All repositories of the installation whose token the client holds.
+
+    Raises:
+        RefusedError: the token is not an installation's.
+        BusyError: GitHub did not answer, or its pages do not add up.
+    """
+    found: dict[int, RepositoryPayload] = {}
+    total = 0
+    async for page in client.pages(RepositoryPage, "/installation/repositories?per_page=100"):
+        total = page.total_count
+        found.update((item.id, item) for item in page.repositories)
+    if total != len(found):
+        raise BusyError(f"installation {installation_id}: {len(found)} repositories listed of {total}")
+    return tuple(known_repository(item, installation_id) for item in found.values())
