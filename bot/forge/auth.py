@@ -169,13 +169,14 @@ class AppAuth:
     ) -> None:
         self.client = GitHubClient(session, endpoint, key, policy)
         self.clock: Callable[[], float] = policy.clock
+        self._installations: dict[int, InstallationTokens] = {}
 
     def __repr__(self) -> str:
         return f"AppAuth({self.client.endpoint.rest})"
 
     def installation(self, installation_id: int) -> InstallationTokens:
-        """The tokens of one installation. Keep the value: it holds the cache."""
-        return InstallationTokens(self, installation_id)
+        """The tokens of one installation, the same value at every call: it holds the cache."""
+        return self._installations.setdefault(installation_id, InstallationTokens(self, installation_id))
 
     async def installation_id(self, repository: str) -> int:
         """The installation that covers `owner/name`.
