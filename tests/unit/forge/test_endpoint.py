@@ -1,6 +1,8 @@
 """Promises about addresses: which GitHub is meant, and where a credential may go."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.errors import UserError
 from bot.forge.endpoint import Endpoint, RepositoryName
@@ -67,3 +69,28 @@ def test_a_name_that_could_bend_an_address_is_refused(name: str) -> None:
 def test_ordinary_names_become_paths() -> None:
     assert RepositoryName.of("radixark/miles").path == "/repos/radixark/miles"
     assert RepositoryName.of("a-b/.github").path == "/repos/a-b/.github"
+
+
+@given(st.text(max_size=60) | st.text(max_size=40).map(lambda text: f"https://{text}"))
+@settings(deadline=None, derandomize=True, max_examples=300)
+def test_any_text_is_an_endpoint_over_https_or_loopback_or_a_refusal(text: str) -> None:
+    try:
+        found = Endpoint.of(text)
+    except UserError:
+        return
+    assert found.rest.startswith(("https://", "http://127.0.0.1", "http://localhost", "http://[::1]"))
+    assert found.owns(found.rest)
+    assert found.owns(found.graphql)
+
+
+@given(st.text(max_size=30) | st.from_regex(r"[a-z.]{1,4}/[a-z./%?#]{1,6}", fullmatch=True))
+@settings(deadline=None, derandomize=True, max_examples=300)
+def test_any_text_is_a_name_of_two_plain_parts_or_a_refusal(text: str) -> None:
+    try:
+        found = RepositoryName.of(text)
+    except UserError:
+        return
+    assert str(found) == text
+    assert found.path.count("/") == 3
+    assert not set(found.path) & set("?#%\\ \n")
+    assert ".." not in found.path.split("/")
