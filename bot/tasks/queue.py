@@ -21,8 +21,8 @@ from typing import Any
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
-from bot.errors import RetryableError, UserError
-from bot.tasks.stepping import MAX_TRIES, Json, Work, gave_up, wait_s
+from bot.errors import UserError
+from bot.tasks.stepping import MAX_TRIES, PASSING, Json, Work, asked_s, gave_up, wait_s
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
@@ -64,7 +64,14 @@ class JsonSerializer(Serializer):
 
 
 class DurableSteps:
-    """Steps that survive a crash: a finished one is not done again, a wait goes on where it was."""
+    """Steps that survive a crash: a finished one is not done again, a wait goes on where it was.
+
+    The engine runs tasks on an event loop of its own (dbos 3.4); the work of a step is done on
+    `home`, the loop that sessions and locks belong to.
+    """
+
+    def __init__(self, home: asyncio.AbstractEventLoop) -> None:
+        self._home = home
 
     async def pause(self, seconds: float) -> None:
         """Wait, durably."""
@@ -74,7 +81,7 @@ class DurableSteps:
         """See `bot.tasks.stepping.Steps.take`."""
         why = ""
         for tried in range(1, MAX_TRIES + 1):
-            answer = await DBOS.run_step_async({"name": name}, _told, work)
+            answer = await DBOS.run_step_async({"name": name}, self._told, work)
             if "value" in answer:
                 value: Json = answer["value"]
                 return value
@@ -86,15 +93,18 @@ class DurableSteps:
                 await DBOS.sleep_async(wait_s(answer["after_s"], tried))
         raise gave_up(name, why)
 
+    async def _told(self, work: Work) -> dict[str, Any]:
+        """A step's result, or its expected failure as a value: what is kept replays the same."""
+        try:
+            return {"value": await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_awaited(work), self._home))}
+        except PASSING as error:
+            return {"kind": "retry", "why": str(error), "after_s": asked_s(error)}
+        except UserError as error:
+            return {"kind": "user", "why": str(error)}
 
-async def _told(work: Work) -> dict[str, Any]:
-    """A step's result, or its expected failure as a value: what is kept replays the same."""
-    try:
-        return {"value": await work()}
-    except RetryableError as error:
-        return {"kind": "retry", "why": str(error), "after_s": error.after_s}
-    except UserError as error:
-        return {"kind": "user", "why": str(error)}
+
+async def _awaited(work: Work) -> Json:
+    return await work()
 
 
 def request_from_json(data: dict[str, Any]) -> TaskRequest:
@@ -127,13 +137,18 @@ class DurableQueue:
         DBOS(config=config)
         self._settings = settings
 
+        self._home: asyncio.AbstractEventLoop | None = None
+
         async def task(data: dict[str, Any]) -> Json:
-            return await perform(DurableSteps(), request_from_json(data))
+            if self._home is None:
+                raise RuntimeError("the queue was not started")
+            return await perform(DurableSteps(self._home), request_from_json(data))
 
         self._task = DBOS.workflow(name="task")(task)
 
     async def start(self) -> None:
         """Launch the engine and go on with what an earlier process of this executor left."""
+        self._home = asyncio.get_running_loop()
         await asyncio.to_thread(DBOS.launch)
         await asyncio.to_thread(
             lambda: DBOS.register_queue(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import BrokenExecutor
 from typing import Protocol
 
 from bot.errors import RetryableError, UserError
@@ -19,6 +20,12 @@ Work = Callable[[], Awaitable[Json]]
 MAX_TRIES = 6
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
+PASSING = (RetryableError, BrokenExecutor)  # the second: a process died, such as one out of memory
+
+
+def asked_s(error: Exception) -> float | None:
+    """The wait that an error asks for, in seconds."""
+    return error.after_s if isinstance(error, RetryableError) else None
 
 
 class Steps(Protocol):
@@ -65,8 +72,8 @@ class PlainSteps:
         for tried in range(1, MAX_TRIES + 1):
             try:
                 return await work()
-            except RetryableError as error:
+            except PASSING as error:
                 why = str(error)
                 if tried < MAX_TRIES:
-                    await self._sleep(wait_s(error.after_s, tried))
+                    await self._sleep(wait_s(asked_s(error), tried))
         raise gave_up(name, why)

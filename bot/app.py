@@ -1,0 +1,123 @@
+"""The composition root: the only module that constructs clients, store, processes, queue and routes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+from aiohttp import web
+
+from bot.domain import TaskRequest
+from bot.forge.access import Identity, Place, RepositoryAccess
+from bot.forge.auth import AppAuth, AppKey, GivenToken, InstallationTokens, Secret, Tokens
+from bot.forge.client import new_session
+from bot.forge.endpoint import Endpoint
+from bot.forge.installed import GitHubInstalled
+from bot.settings import Settings
+from bot.store.open import Store, utc_now
+from bot.tasks.pipeline import Pipeline
+from bot.tasks.ports import Forge
+from bot.tasks.processes import Processes
+from bot.tasks.queue import DurableQueue, QueueSettings
+from bot.tasks.workshop import Workshop
+from bot.webhook.receiver import Receiver
+
+PROCESSES = 2
+REPOSITORIES_HELD = 64
+
+
+class Forges:
+    """Gives each task its view of its repository; the view of a run is kept, with what it has read."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        endpoint: Endpoint,
+        who: AppAuth | GivenToken,
+        identity: Identity,
+        root: Path,
+    ) -> None:
+        self._session = session
+        self._endpoint = endpoint
+        self._who = who
+        self._identity = identity
+        self._root = root
+        self._tokens: dict[int, InstallationTokens] = {}
+        self._held: OrderedDict[str, RepositoryAccess] = OrderedDict()
+
+    def of(self, request: TaskRequest) -> Forge:
+        """The repository of one task."""
+        if request.key not in self._held:
+            place = Place(request.repository, request.repository_id, self._root)
+            tokens = self._of_installation(request.installation_id)
+            self._held[request.key] = RepositoryAccess(self._session, self._endpoint, tokens, self._identity, place)
+            while len(self._held) > REPOSITORIES_HELD:
+                self._held.popitem(last=False)
+        return self._held[request.key]
+
+    def _of_installation(self, installation_id: int) -> Tokens:
+        if isinstance(self._who, GivenToken):
+            return self._who
+        if installation_id not in self._tokens:
+            self._tokens[installation_id] = self._who.installation(installation_id)
+        return self._tokens[installation_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service: its routes, its queue and its memory."""
+
+    web: web.Application
+    queue: DurableQueue
+    store: Store
+
+
+@asynccontextmanager
+async def service(settings: Settings) -> AsyncIterator[Service]:
+    """Build the service, start its worker, and stop everything at the end.
+
+    Raises:
+        UserError: a setting, the App's key, or a database cannot be used.
+        RetryableError: GitHub did not answer.
+    """
+    async with AsyncExitStack() as stack:
+        settings.work_dir.mkdir(parents=True, exist_ok=True)
+        session = await stack.enter_async_context(new_session())
+        endpoint = Endpoint.of(settings.github_url)
+        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
+        me = await app.me()
+        store = Store.open(settings.database_url)
+        stack.callback(store.close)
+        processes = stack.enter_context(Processes(PROCESSES))
+        root = settings.work_dir / "logs"
+        forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
+        workshop = Workshop(
+            forge=forges.of,
+            installed=GitHubInstalled(session, app),
+            store=store,
+            executor=processes,
+            now=utc_now,
+            log_root=root,
+        )
+        queue = DurableQueue(
+            QueueSettings(settings.queue_url, settings.executor_id, settings.workers), Pipeline(workshop).perform
+        )
+        await queue.start()
+        stack.push_async_callback(queue.stop)
+        processes.warm()
+        yield Service(_routes(Receiver(settings.webhook_secret, queue, store.deliveries)), queue, store)
+
+
+def _routes(receiver: Receiver) -> web.Application:
+    routes = web.Application(client_max_size=receiver.max_bytes)
+    routes.router.add_post("/webhook", receiver.handle)
+    routes.router.add_get("/healthz", _healthy)
+    return routes
+
+
+async def _healthy(_request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})
