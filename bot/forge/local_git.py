@@ -149,8 +149,7 @@ class LocalGit:
         if answer.code == 0:
             return
         if "dubious ownership" in answer.err:
-            remedy = f"it belongs to another user; run as its owner, or clone it: git clone --bare {self.path} copy.git"
-            raise UserError(f"{self.path}: {remedy}")
+            raise UserError(f"{self.path}: it belongs to another user; give its top directory, or run as its owner")
         raise UserError(f"{self.path}: not a git repository; give a checkout or a bare repository")
 
     def _failed(self, command: str, answer: _Answer) -> UserError:

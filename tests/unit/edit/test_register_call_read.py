@@ -250,6 +250,12 @@ def test_lines_are_right_in_newer_grammar() -> None:
     assert [(call.line, call.reason) for call in found.refused] == [(5, EditRefusal.NOT_TOP_LEVEL)]
 
 
+def test_an_alias_is_refused_in_newer_grammar_too() -> None:
+    text = "type A = int\nfrom ci import register_cuda_ci as reg\nreg(60, 's')\nregister_cpu_ci(1, 's')\n"
+    assert reasons(text) == [(3, EditRefusal.ALIASED_IMPORT)]
+    assert [r.line for r in source(text).registrations] == [4]
+
+
 CALL = b'register_cuda_ci(60, "s")\n'
 
 
