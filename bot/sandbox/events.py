@@ -25,7 +25,9 @@ def workflow_run(world: World, repo: Repo, run_id: int, attempt: int, action: st
 def issue_comment(world: World, repo: Repo, comment: Comment, action: str = "created") -> Json:
     """`issue_comment`: on an issue or a pull request."""
     issue = views_issues.issue(world, repo, repo.issues[comment.number])
-    issue["labels"] = [{key: value for key, value in it.items() if key != "archived_by"} for it in issue["labels"]]
+    issue["labels"] = [_without(it, "archived_by") for it in issue["labels"]]
+    if issue["performed_via_github_app"]:
+        issue["performed_via_github_app"] = _without(issue["performed_via_github_app"], "client_id")
     return {
         "action": action,
         "issue": issue,
@@ -44,6 +46,8 @@ def pull_request(world: World, repo: Repo, issue: Issue, action: str, sender: Ac
     }
     if action == "edited":
         payload["changes"] = {}
+    if action == "synchronize" and issue.pull is not None:
+        payload |= {"before": issue.pull.previous_sha or issue.pull.base_sha, "after": issue.pull.head_sha}
     return payload
 
 
@@ -87,6 +91,11 @@ def installation_repositories(
         "requester": None,
         "sender": view.account(world, it.account),
     }
+
+
+def _without(it: Json, key: str) -> Json:
+    """The issue inside this event is described with fewer keys than the issue of the REST API."""
+    return {name: value for name, value in it.items() if name != key}
 
 
 def _common(world: World, repo: Repo, sender: Account) -> Json:

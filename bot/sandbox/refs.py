@@ -76,6 +76,8 @@ def _follow_one(world: World, issue: Issue, tips: dict[str, str]) -> None:
     if head is None or base is None:
         issue.closed_at = issue.updated_at = world.clock()
         return
+    if head != pull.head_sha:
+        pull.previous_sha = pull.head_sha
     if (head, base) != (pull.head_sha, pull.base_sha):
         pull.head_sha, pull.base_sha = head, base
         issue.updated_at = world.clock()

@@ -175,6 +175,8 @@ def _entry(repo: Repo, raw: dict[str, Any]) -> Entry:
     path, mode, sha = raw.get("path"), raw.get("mode", "100644"), raw.get("sha")
     if not isinstance(path, str) or not path or mode not in MODES:
         raise ApiError(422, "tree.path and tree.mode must be given; mode is one of git's")
+    if any(part.lower() in ("", ".", "..", ".git") for part in path.split("/")):
+        raise ApiError(422, "tree.path contains a malformed path component")
     if sha is not None and "content" in raw:
         raise ApiError(422, "Must supply either tree.sha or tree.content")
     if "content" in raw:

@@ -40,7 +40,7 @@ class Sandbox:
         self.world = world
         self._runners: list[web.AppRunner] = []
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox")
-        self._sending: set[asyncio.Task[Delivery]] = set()
+        self.sending: set[asyncio.Task[Delivery]] = set()
 
     async def start(self, port: int = 0, logs_port: int = 0) -> Urls:
         """Listen on loopback (port 0: any free one) and tell where."""
@@ -57,8 +57,8 @@ class Sandbox:
 
     async def stop(self) -> None:
         """Stop listening, after what is being delivered has been."""
-        if self._sending:
-            await asyncio.wait(self._sending)
+        if self.sending:
+            await asyncio.wait(self.sending)
         for runner in self._runners:
             await runner.cleanup()
         self._executor.shutdown()
@@ -115,8 +115,8 @@ class Sandbox:
         """Redeliveries that a handler asked for go out on their own."""
         while self.world.outbox:
             task = asyncio.ensure_future(webhooks.send(self.world, self.world.outbox.pop(0)))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
+            self.sending.add(task)
+            task.add_done_callback(self.sending.discard)
 
     async def _unknown(self, request: web.Request) -> web.Response:
         """404 for an operation the sandbox does not have; the journal shows it."""

@@ -124,6 +124,7 @@ class Pull:
     draft: bool = False
     head_sha: str = ""
     base_sha: str = ""
+    previous_sha: str = ""  # the head before the newest push
     merged_at: datetime | None = None
     merge_sha: str | None = None
     merged_by: Account | None = None

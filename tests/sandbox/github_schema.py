@@ -22,10 +22,10 @@ from bot.sandbox.state import Exchange
 
 VERSIONS = ("v2022_11_28", "v2026_03_10")
 # Keys of 2022-11-28, the version the App asks for, that 2026-03-10 took away.
-REMOVED_LATER = frozenset({"assignee", "has_downloads", "merge_commit_sha"})
+REMOVED_LATER = frozenset({"assignee", "has_downloads", "merge_commit_sha", "rate"})
 _AREAS = ("actions", "apps", "checks", "git", "issues", "pulls", "rate_limit", "reactions", "repos", "users")
 _OPERATION = re.compile(
-    r'"""[\w-]+/[\w-]+\n\n +(GET|POST|PATCH|DELETE|PUT) (\S+)\n(.*?)(?=\n    (?:async )?def |\Z)', re.S
+    r'"""[\w-]+/[\w-]+\n\n +(GET|POST|PATCH|DELETE|PUT) (\S+)\n(.*?)(?=\n    (?:async )?def |\Z)', re.DOTALL
 )
 _RESPONSE = re.compile(r"response_model=(.*?),\n")
 _REQUEST = re.compile(r"type_validate_python\(\s*(\w+|Union\[[^\]]*(?:\[[^\]]*\][^\]]*)*\]),\s*json\b", re.DOTALL)
