@@ -195,9 +195,9 @@ class Checkout:
 class ParsedLog:
     """What one log dialect read from one job log; no judgement yet.
 
-    `plan` is the executed one; `records` is keyed by planned path. `passed_count` and
-    `total_count` are the final summary's, None without one. `tested_sha` is the commit that the
-    first checkout fetched, None where the log does not show it.
+    `plan` is the executed one; `records` is keyed by planned path; `summary_line` is the final
+    summary's, None without one. `tested_sha` is the commit that the first checkout fetched, None
+    where the log does not show it.
     """
 
     dialect: str

@@ -35,6 +35,7 @@ class RunJob(_Model):
     conclusion: str | None = ""
     startedAt: datetime | None = None  # noqa: N815 - the file's own key
     completedAt: datetime | None = None  # noqa: N815 - the file's own key
+    steps: tuple[object, ...] | None = None
 
 
 class RunFile(_Model):

@@ -28,6 +28,7 @@ class _Artifact:
     run: Run
     jobs: tuple[Job, ...]
     fetched: dict[JobId, ManifestJob]
+    stepless: frozenset[JobId]  # jobs that ran no step: there never was a log
     artifact_dir: str
 
 
@@ -70,7 +71,8 @@ class ArtifactSource:
         if entry is None:
             return JobLog(job, LogState.GONE, reason="not in the manifest")
         if not entry.log_complete:
-            state = LogState.NEVER if job.conclusion == "skipped" else LogState.GONE
+            never = job.conclusion == "skipped" or job.job_id in artifact.stepless
+            state = LogState.NEVER if never else LogState.GONE
             return JobLog(job, state, reason=entry.incomplete_reason or entry.fetch_error or "log_complete is false")
         path = _located(artifact, entry)
         size = _size(path)
@@ -115,12 +117,19 @@ def _open(directory: Path) -> _Artifact:
         _agree(run_path, f"name of job {entry.job_id}", names[entry.job_id], entry.job_name)
     jobs = tuple(_job(job, run.attempt) for job in run.jobs)
     fetched = {JobId(entry.job_id): entry for entry in manifest.jobs}
-    return _Artifact(directory, _run(run, manifest.repo), jobs, fetched, manifest.artifact_dir)
+    stepless = frozenset(JobId(job.databaseId) for job in run.jobs if job.steps == ())
+    return _Artifact(directory, _run(run, manifest.repo), jobs, fetched, stepless, manifest.artifact_dir)
 
 
-def _agree(run_path: Path, what: str, in_run: object, in_manifest: object) -> None:
+def _agree(run_path: Path, what: str, in_run: str | int, in_manifest: str | int) -> None:
     if in_run != in_manifest:
-        raise UserError(f"{run_path}: {what} is {in_run}, manifest.json says {in_manifest}; {_FETCH_AGAIN}")
+        told = f"{what} is {_shown(in_run)}, manifest.json says {_shown(in_manifest)}"
+        raise UserError(f"{run_path}: {told}; {_FETCH_AGAIN}")
+
+
+def _shown(value: str | int) -> str:
+    """A value of the files in a message of one line."""
+    return " ".join(str(value).split())[:200]
 
 
 def _run(run: RunFile, repository: str) -> Run:

@@ -53,9 +53,20 @@ class Dialect(Protocol):
     is not read further.
     """
 
-    NAME: str
-    MARKERS: Sequence[bytes]
-    EXAMPLES: Sequence[Example]
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a module's constant
+        """The key of the table."""
+        ...
+
+    @property
+    def MARKERS(self) -> Sequence[bytes]:  # noqa: N802 - a module's constant
+        """What tells the dialect's logs from others."""
+        ...
+
+    @property
+    def EXAMPLES(self) -> Sequence[Example]:  # noqa: N802 - a module's constant
+        """What the dialect means, by example."""
+        ...
 
     def scanner(self) -> Scanner:
         """A fresh reader for one log."""

@@ -120,7 +120,7 @@ def _set(part: str, *keys: str | int, to: object) -> Callable[[Document, Documen
         (_set("manifest", "repo", to="zoo/other"), "run.json: repository is zoo/park"),
         (_set("manifest", "jobs", 0, "job_id", to=11), "job 11 is not in run.json"),
         (_set("manifest", "jobs", 1, "job_id", to=9), "manifest.json: jobs"),
-        (_set("manifest", "jobs", 0, "job_name", to="x"), "name of job 9 is lane / run"),
+        (_set("manifest", "jobs", 0, "job_name", to="x\ny"), "name of job 9 is lane / run, manifest.json says x y"),
         (_set("manifest", "jobs", 0, "bytes", to=7), "job-9.log: has 8 bytes, the manifest says 7"),
         (_set("manifest", "jobs", 0, "line_count", to=3), "job-9.log: line_count is 2, 3 was recorded"),
         (_set("manifest", "jobs", 0, "log_path", to=f"{MADE}/jobs/8/job-8.log"), "job-8.log: is missing"),
@@ -193,6 +193,13 @@ def test_an_incomplete_log_is_gone_with_its_reason(tmp_path: Path) -> None:
     manifest["jobs"][0] |= {"log_complete": False, "incomplete_reason": "HTTP 410"}
     log = _collected(ArtifactSource([_write(tmp_path / "a", _run(), manifest)]))[0]
     assert (log.state, log.reason) == (LogState.GONE, "HTTP 410")
+
+
+def test_a_job_cancelled_before_its_first_step_never_had_a_log(tmp_path: Path) -> None:
+    run, manifest = _run(), _manifest()
+    run["jobs"][0] |= {"conclusion": "cancelled", "steps": []}
+    manifest["jobs"][0]["log_complete"] = False
+    assert _collected(ArtifactSource([_write(tmp_path / "a", run, manifest)]))[0].state is LogState.NEVER
 
 
 def test_a_job_that_was_not_fetched_is_gone(tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ def test_the_same_log_of_the_same_named_job_counts_under_the_earliest_attempt() 
     assert _sources(_attempt(3, _job(3, "s")), _attempt(1, _job(1, "s")), _attempt(2, _job(2, "s"))) == [None, 1, 1]
 
 
+def test_a_copy_of_a_copy_points_to_the_job_that_ran() -> None:
+    third = _attempt(3, _job(3, "other"), started=LATER)
+    assert _sources(_attempt(1, _job(1, "s")), _attempt(2, _job(2, "s")), third) == [None, 1, 1]
+
+
 def test_a_job_that_ran_again_counts() -> None:
     assert _sources(_attempt(1, _job(1, "a")), _attempt(2, _job(2, "b", LATER), started=LATER)) == [None, None]
 

@@ -9,11 +9,28 @@ from typing import Any
 
 import pytest
 
-from bot.domain import LogNote, LogState, RunEvidence, ScheduledFile
+from bot.domain import (
+    Backend,
+    BlobSha,
+    Identity,
+    IdentityCheck,
+    LogNote,
+    LogState,
+    Registration,
+    RegistrationKey,
+    RunEvidence,
+    ScheduledFile,
+    SourceRegistrations,
+    Suite,
+    TestPath,
+)
 from bot.evidence.artifacts import ArtifactSource
 from bot.evidence.assemble import read_job, run_evidence
 from bot.evidence.carried import mark_carried
 from bot.evidence.collect import collect
+from bot.evidence.histories import histories
+from bot.evidence.registry import registry
+from bot.evidence.samples import Base, judge, pairs_to_check
 
 ATTEMPTS = [
     "A-30754322985/attempt-1",
@@ -102,6 +119,41 @@ def test_carried_over_jobs_count_once_under_the_first_attempt(shared_data: Path)
     by_id = {job.log.job.job_id: job for job in first.jobs}
     assert all(by_id[source].log.job.name == job.log.job.name for job in second.jobs
                if (source := job.carried_from) is not None)  # fmt: skip
+
+
+def test_two_nights_give_the_known_maxima_of_the_lora_files(shared_data: Path) -> None:
+    nightlies = shared_data / "nightlies"
+    runs = _read([nightlies / attempt for attempt in ATTEMPTS[:2]])
+    calls = registry(_registrations(nightlies / "registrations-98eec31.json"))
+    pairs = pairs_to_check(runs, calls)
+    same = {pair: IdentityCheck(*pair, Identity.IDENTICAL, None, None) for pair in pairs}
+    found = histories(judge(runs, Base(calls, same, frozenset(one.run.head_sha for one in runs))))
+    slowest = {key.path: max(x.elapsed_s for x in held.samples) for key, held in found.items() if held.samples}
+    lora = {path.rsplit("/")[-1]: seconds for path, seconds in slowest.items() if path.endswith("_lora_ci.py")}
+    assert lora == {
+        "test_gpt_oss_20b_moe_lora_ci.py": 1192,
+        "test_qwen3_5_35b_a3b_lora_ci.py": 966,
+        "test_inkling_small_4layer_lora_ci.py": 568,
+        "test_glm5_1_744b_a40b_6layer_lora_ci.py": 1829,
+        "test_glm5_2_744b_a40b_5layer_lora_ci.py": 1827,
+    }
+
+
+def _registrations(path: Path) -> list[SourceRegistrations]:
+    files = json.loads(path.read_text())["files"]
+    blob = BlobSha("0" * 40)
+    return [
+        SourceRegistrations(
+            TestPath(file["path"]), blob, tuple(_call(file["path"], call) for call in file["registrations"])
+        )
+        for file in files
+    ]
+
+
+def _call(path: str, call: dict[str, Any]) -> Registration:
+    key = RegistrationKey(TestPath(path), Backend(call["backend"]), Suite(call["suite"]))
+    line, est = call["line"], call["est_time"]
+    return Registration(key, BlobSha("0" * 40), 0, line, line, line, float(est), est, disabled=call["disabled"])
 
 
 def test_runs_are_dated_by_their_earliest_job_over_all_attempts(shared_data: Path) -> None:

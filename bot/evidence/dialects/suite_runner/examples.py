@@ -8,7 +8,7 @@ from bot.domain import LogNote, Status
 from bot.evidence.dialects.port import Example
 
 _PLAN: Final = b"""\
-2026-08-20T15:00:00.0000000Z Hardware: CUDA  Suite: zoo-2-gpu  Cadence: nightly  Continue on error: True  Partition: full
+2026-08-20T15:00:00.0000000Z Hardware: CUDA  Suite: zoo-2gpu  Cadence: nightly  Continue on error: True  Partition: full
 2026-08-20T15:00:00.0000000Z Enabled 2 test(s) (est total 700s):
 2026-08-20T15:00:00.0000000Z   - tests/e2e/zoo/test_otter.py (est_time=400.0s)
 2026-08-20T15:00:00.0000000Z   - tests/e2e/zoo/test_newt.py (est_time=300.0s)
@@ -117,8 +117,8 @@ EXAMPLES: Final[tuple[Example, ...]] = (
     Example(
         name="nothing selected: a green job without tests",
         log=b"""\
-2026-08-20T15:00:00.0000000Z Hardware: ROCM  Suite: zoo-4-gpu  Cadence: release  Continue on error: True  Partition: full
-2026-08-20T15:00:00.0000000Z No tests found for hw=ROCM, suite=zoo-4-gpu, cadence=release
+2026-08-20T15:00:00.0000000Z Hardware: ROCM  Suite: zoo-4gpu  Cadence: release  Continue on error: True  Partition: full
+2026-08-20T15:00:00.0000000Z No tests found for hw=ROCM, suite=zoo-4gpu, cadence=release
 2026-08-20T15:00:00.0000000Z No tests to run. Exiting with success.
 """,
         rows=(),

@@ -100,6 +100,7 @@ class _Growing:
     begun: int = 0
     unfinished: int = 0  # Begin brackets without their End
     tries: list[Try] = field(default_factory=list)
+    answered: int = 0  # leading tries that have their status line
     contradiction: Contradiction | None = None
 
     def begin(self) -> None:
@@ -116,13 +117,14 @@ class _Growing:
         A try may lack its End: the runner raised (FAIL without an exit code), or the killed test
         would not die (TIMEOUT).
         """
-        for i, one in enumerate(self.tries):
-            if one.outcome is None:
-                self.tries[i] = _with_status(one, line, status)
-                return
+        if self.answered < len(self.tries):
+            self.tries[self.answered] = _with_status(self.tries[self.answered], line, status)
+            self.answered += 1
+            return
         endless = status.outcome is Outcome.TIMEOUT or (status.outcome is Outcome.FAIL and status.exit_code is None)
         if endless and (self.unfinished or not self.begun):
             self.tries.append(_with_status(Try(len(self.tries) + 1), line, status))
+            self.answered += 1
         elif not self.unfinished:  # while a test runs, its own output may say anything
             self.contradiction = Contradiction.MORE_STATUSES_THAN_ENDS
 
@@ -143,6 +145,7 @@ class _Files:
         self.grown = {one.path: _Growing(one.path) for one in plan.files}
         self.unscheduled: list[TestPath] = []
         self.last_line = 0  # of the last accepted Begin or End
+        self.running = 0  # Begin brackets without their End, over all files
 
     @classmethod
     def empty(cls) -> _Files:
@@ -158,6 +161,7 @@ class _Files:
         for line, record in sorted(every, key=lambda pair: pair[0]):
             if isinstance(record, Bracket):
                 self.grown[self.plan.files[record.index].path].begin()
+                self.running += 1
                 self.last_line = line
             elif isinstance(record, Timing):
                 self._end(line, record)
@@ -190,8 +194,9 @@ class _Files:
         Another file's End while a test runs is that test's output.
         """
         grown = self.grown[TestPath(timing.path)]
-        idle = not any(other.unfinished for other in self.grown.values())
+        idle = self.running == 0
         if grown.unfinished or (idle and not grown.begun):
+            self.running -= grown.unfinished > 0
             grown.end(line, timing)
             self.last_line = line
         elif idle:
@@ -279,7 +284,7 @@ def _notes(found: Found, block: PlanBlock | None, files: _Files, summary: Summar
         notes.append(LogNote.NO_SUMMARY)
     if block and not block.complete:
         notes.append(LogNote.PLAN_SHORT)
-    if block and any(_differs(other, block) for other in found.plans):
+    if block and any(_differs(other, block) for other in found.plans if other.line < block.line):
         notes.append(LogNote.PLANS_DIFFER)
     if found.overflow:
         notes.append(LogNote.TOO_MANY_RECORDS)
@@ -294,6 +299,6 @@ def _in_one_session(found: Found, block: PlanBlock, files: _Files) -> bool:
 
 def _differs(other: PlanBlock, block: PlanBlock) -> bool:
     """Two plans of one partition that list different files or estimates."""
-    if other is block or (other.header or _NO_HEADER) != (block.header or _NO_HEADER):
+    if (other.header or _NO_HEADER) != (block.header or _NO_HEADER):
         return False
     return [entry[:2] for entry in other.files] != [entry[:2] for entry in block.files]

@@ -199,6 +199,11 @@ def test_runner_exception_is_a_failure_without_end() -> None:
     assert statuses(log, "failure") == [(OTTER, FAILED, None)]
 
 
+def test_a_failure_without_summary_is_unknown() -> None:
+    log = stamped([*ONE, *begin(0, 1), *end(0, 1, OTTER, 9), status("1/1", OTTER, "FAIL", 9, " exit=1")])
+    assert statuses(log, "failure") == [(OTTER, UNKNOWN, 9)]
+
+
 def test_negative_exit_code_is_a_failure() -> None:
     lines = [*begin(0, 1), *end(0, 1, OTTER, 499), status("1/1", OTTER, "FAIL", 498, " exit=-9")]
     log = stamped([*ONE, *lines, *summary([], {OTTER: "exit code -9"})])
@@ -288,6 +293,7 @@ LOOKALIKES = [
     ["Test Summary: 1/1 passed", RULE, "PASSED:", f"  {OTTER}", RULE],
     ["Test Summary: 0/1 passed", RULE, "FAILED:", f"  {OTTER} (exit code 1)", RULE],
     ["Begin (4/9):"],
+    ["> End (0/0):", f"> filename='{OTTER}', elapsed=4, _estimated_time=400.0"],
     [*plan((OTTER, 9.0), (NEWT, 9.0))],
     ["##[group]Run something"],
     ["##[endgroup]", "Skipped 1 test(s):", f"  - {OTTER} (reason: x)"],
@@ -322,15 +328,38 @@ def test_a_summary_printed_by_the_last_test_proves_nothing_when_the_log_is_cut()
     assert statuses(log, "failure")[0] == (OTTER, UNKNOWN, 310)
 
 
+def test_a_summary_printed_by_a_test_is_not_the_final_one() -> None:
+    printed = [*begin(1, 2), *summary([OTTER, NEWT]), *end(1, 2, NEWT, 200, 300.0), status("2/2", NEWT, "PASS", 200)]
+    log = stamped([*TWO, *passing(0, 2, OTTER, 310), *printed])
+    assert [one[1] for one in statuses(log, "failure")] == [UNKNOWN, UNKNOWN]
+
+
+def test_a_plan_printed_by_a_test_is_not_the_executed_one() -> None:
+    short = TWO[:5]
+    printed = plan(("tests/e2e/zoo/test_emu.py", 60.0))
+    log = stamped(
+        [*short, *begin(0, 1), *printed, *end(0, 1, OTTER, 310), status("1/1", OTTER, "PASS", 310), *summary([OTTER])]
+    )
+    assert statuses(log) == [(OTTER, PASSED, 310)]
+    assert parsed(log).notes == (LogNote.PLAN_SHORT,)
+
+
+def test_lists_without_a_summary_line_end_at_the_first_other_line() -> None:
+    after = ["PASSED:", f"  {OTTER}", "", "Post job cleanup.", "  with-something"]
+    log = stamped([*ONE, *passing(0, 1, OTTER, 310), *after])
+    assert statuses(log) == [(OTTER, PASSED, 310)]
+
+
 def test_a_summary_of_another_size_is_not_this_plans() -> None:
     assert statuses(stamped([*TWO, *passing(0, 2, OTTER, 310), *summary([OTTER])]))[0][1] is UNKNOWN
 
 
 def test_a_summary_that_miscounts_its_own_list_proves_nothing() -> None:
-    lines = summary([OTTER, NEWT])
-    lines[2] = "Test Summary: 1/2 passed"
-    log = stamped([*TWO, *passing(0, 2, OTTER, 310), *passing(1, 2, NEWT, 2, 300.0), *lines])
-    assert [one[1] for one in statuses(log)] == [UNKNOWN, UNKNOWN]
+    for count, listed in ((1, [OTTER, NEWT]), (2, [OTTER])):
+        lines = summary(listed)
+        lines[2] = f"Test Summary: {count}/2 passed"
+        log = stamped([*TWO, *passing(0, 2, OTTER, 310), *passing(1, 2, NEWT, 2, 300.0), *lines])
+        assert [one[1] for one in statuses(log)] == [UNKNOWN, UNKNOWN]
 
 
 def test_records_of_files_that_no_plan_lists_are_named() -> None:
