@@ -14,6 +14,7 @@ from bot.edit.source_text import Lines
 
 _SECONDS = re.compile(r"\d ?(?:(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?)\b|秒)", re.IGNORECASE)
 _LINES_ABOVE = 20
+_MOST = 4000  # characters beside one call; a line that holds much more is not written for people
 
 
 def mentions_seconds(lines: Lines, first: int, last: int) -> bool:
@@ -24,8 +25,8 @@ def mentions_seconds(lines: Lines, first: int, last: int) -> bool:
         if not line.startswith("#"):
             break
         above.append(line)
-    beside = [lines.line(number) for number in range(first, last + 1)]
-    comments = above + (_comments("".join(beside)) if any("#" in line for line in beside) else [])
+    beside = "".join(lines.line(number)[:_MOST] for number in range(first, min(last, first + _MOST) + 1))[:_MOST]
+    comments = above + (_comments(beside) if "#" in beside else [])
     return any(_SECONDS.search(comment) for comment in comments)
 
 

@@ -20,6 +20,7 @@ from bot.edit.registrations.call_sites import Program, Unparsed, parse_program
 from bot.edit.registrations.contract import CallLiterals, Example
 from bot.edit.source_text import MAX_SOURCE_BYTES, SourceText, Undecodable, decode
 
+MAX_CALLS = 1000  # of one file; the most in radixark/miles is 2
 __all__ = ["EXAMPLES", "literals", "mentions", "read", "rewrite", "same_but_literals"]
 
 
@@ -76,6 +77,8 @@ def _open(raw: bytes) -> _Opened | Unbound:
     program = parse_program(source.text)
     if isinstance(program, Unparsed):
         return Unbound(EditRefusal.UNKNOWN_GRAMMAR, program.detail)
+    if len(program.calls) > MAX_CALLS:
+        return Unbound(EditRefusal.FILE_TOO_LARGE, f"{len(program.calls)} calls")
     return _Opened(source, program)
 
 

@@ -273,6 +273,7 @@ CALL = b'register_cuda_ci(60, "s")\n'
         (b"x = " + b"-" * 30_000 + b"1\n" + CALL, EditRefusal.UNKNOWN_GRAMMAR),
         (b"type A = " + b"not " * 30_000 + b"1\n" + CALL, EditRefusal.UNKNOWN_GRAMMAR),
         (b"#" * (1024 * 1024) + b"\n" + CALL, EditRefusal.FILE_TOO_LARGE),
+        (CALL * 1001, EditRefusal.FILE_TOO_LARGE),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_as_a_whole(raw: bytes, reason: EditRefusal) -> None:
