@@ -8,13 +8,12 @@ was found is judged by `resolve`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from bot.domain import ParsedLog
-from bot.evidence.dialects.actions import ActionsHead
 from bot.evidence.dialects.suite_runner import records
-from bot.evidence.dialects.suite_runner.records import Bracket, Header, Section, StatusLine, Timing
+from bot.evidence.dialects.suite_runner.found import Found, PlanBlock, SummaryBlock
+from bot.evidence.dialects.suite_runner.records import Bracket, Header, StatusLine, Timing
 from bot.evidence.dialects.suite_runner.resolve import resolve
 from bot.evidence.lines import payload
 
@@ -22,58 +21,10 @@ MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
 MAX_PLANS: Final = 16
 MAX_SUMMARIES: Final = 64
 LINES_AFTER_RECORD: Final = 256
-INTRUDERS: Final = 2_000  # lines of the other stream inside a plan or a summary
 END_TO_TIMING: Final = 16  # lines of the other stream between an End bracket and its timing
 LOOK_BACK_BYTES: Final = 4_096
 IN_FLIGHT_NEEDLES: Final = (b"_estimated_time=", b"  elapsed=")  # while a test runs
 NEEDLES: Final = (*IN_FLIGHT_NEEDLES, b"Test Summary: ")  # between tests: any summary before is a test's own
-
-
-@dataclass(slots=True)
-class PlanBlock:
-    """A plan as printed. `step` counts the job's steps, so that a list-only plan is told apart."""
-
-    line: int
-    step: int
-    header: Header | None
-    announced: int
-    disabled: tuple[str, ...] = ()
-    files: list[tuple[str, float, bool, int]] = field(default_factory=list)  # path, estimate, implicit, line
-    patience: int = INTRUDERS
-
-    @property
-    def complete(self) -> bool:
-        """True where as many files were listed as announced."""
-        return len(self.files) >= self.announced
-
-
-@dataclass(slots=True)
-class SummaryBlock:
-    """A summary as printed; `passed` and `total` are None where its header line is missing."""
-
-    line: int
-    passed: int | None
-    total: int | None
-    lists: dict[Section, list[tuple[str, str, int]]] = field(default_factory=dict)  # path, reason, line
-    section: Section | None = None
-    rules: int = 0  # lines of `====` seen
-    patience: int = INTRUDERS
-    closed: bool = False
-
-
-@dataclass(slots=True)
-class Found:
-    """Everything of one log that has the runner's form, in line order."""
-
-    head: ActionsHead = field(default_factory=ActionsHead)
-    plans: list[PlanBlock] = field(default_factory=list)
-    brackets: list[tuple[int, int, Bracket]] = field(default_factory=list)  # line, step, Begin brackets only
-    timings: list[tuple[int, Bracket, Timing]] = field(default_factory=list)
-    statuses: list[tuple[int, StatusLine]] = field(default_factory=list)
-    summaries: list[SummaryBlock] = field(default_factory=list)
-    session: bool = False
-    no_tests: bool = False
-    overflow: bool = False
 
 
 class SuiteScanner:
@@ -173,7 +124,7 @@ class SuiteScanner:
         elif line.startswith(b"  - ") and (path := records.disabled(line)):
             self._disabled.append(path)
         elif line.startswith(records.SESSION):
-            self.found.session = True
+            self.found.session = bool(self.found.plans)
         elif line == records.NO_TESTS:
             self.found.no_tests = True
             if self._header:
@@ -184,6 +135,7 @@ class SuiteScanner:
             return  # a plan that a test prints
         plan = PlanBlock(self._line, self._step, self._header, announced, tuple(self._disabled))
         self.found.plans.append(plan)
+        self.found.session = False
         self._plan = None if plan.complete else plan
 
     def _take_planned(self, plan: PlanBlock, line: bytes) -> None:

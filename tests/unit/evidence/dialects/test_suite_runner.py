@@ -134,6 +134,12 @@ def test_green_job_without_tests_is_noted() -> None:
     assert (parsed(log).notes, judged(log).rows) == ((LogNote.NO_TESTS,), ())
 
 
+def test_a_pytest_session_before_the_plan_is_not_its_execution() -> None:
+    log = stamped(["Running: pytest tests/setup -v", *ONE])
+    assert statuses(log, "cancelled") == [(OTTER, Status.CANCELLED, None)]
+    assert judged(stamped([*ONE, "Running: pytest tests/setup -v"])).rows == ()
+
+
 # ------------------------------------------------------------------------------ records
 
 
