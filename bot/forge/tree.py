@@ -19,7 +19,7 @@ from bot.forge.endpoint import RepositoryName
 from bot.forge.git_objects import blob_sha, checked_sha
 from bot.forge.payloads import BlobPayload, ComparePayload, GraphBlob, TreeItem, TreePayload
 
-BATCH = 50  # blobs in one GraphQL question
+BATCH = 100  # blobs in one GraphQL question
 BATCH_BYTES = 4 * 1024 * 1024
 GRAPHQL_BLOB_BYTES = 256 * 1024  # GraphQL truncates a text of 512 KiB; larger files go by REST
 AT_ONCE = 4

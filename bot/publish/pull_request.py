@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 from bot.domain import CommitSha, FileEdit
 from bot.publish.digests import edits_content_digest
-from bot.publish.evidence_ref import EvidenceEntry
 from bot.publish.names import CONTENT_TRAILER, EVIDENCE_BRANCH, PROPOSALS_TRAILER
 from bot.publish.plan import PublishPlan
 from bot.publish.ports import (
-    CommitWriter,
     FileWrite,
     NewCommit,
     NewPullRequest,
@@ -71,14 +69,6 @@ def rolling_commit(title: str, digest: str, edits: Sequence[FileEdit], target: T
         f"{PROPOSALS_TRAILER}: {digest}\n{CONTENT_TRAILER}: {edits_content_digest(edits)}\n"
     )
     return NewCommit(message, files, target.base_sha)
-
-
-def evidence_commit(
-    evidence: EvidenceEntry, commits: CommitWriter, refs: RefStore
-) -> tuple[CommitSha | None, CommitSha]:
-    """The evidence branch's tip and a commit on it that holds the entry (the tip itself where it does already)."""
-    tip = refs.tips([EVIDENCE_BRANCH])[EVIDENCE_BRANCH]
-    return tip, commits.commit(evidence.commit(tip))
 
 
 def move_refs(prepared: Prepared, refs: RefStore) -> RefOutcome:

@@ -8,42 +8,29 @@ commit is ours when what it changes is exactly what it says, and nothing of a pe
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
+from dataclasses import replace
 
-from bot.domain import BlobSha, CommitSha, RepositoryId, TestPath
+from bot.domain import BlobSha, TestPath
 from bot.publish.digests import content_digest
 from bot.publish.names import CONTENT_TRAILER, PROPOSALS_TRAILER, trailer_of
-from bot.publish.pull_request import Target
 from bot.records import Publication
 from bot.store.open import Store
 from bot.tasks.ports import CommitFacts, Forge
 
 
-async def learn_tip(
-    forge: Forge, store: Store, repository_id: RepositoryId, target: Target, now: datetime
-) -> CommitSha | None:
-    """Where the branch is; a tip that is proved ours is remembered as a publication."""
-    tips = await forge.write(lambda writes: writes.refs.tips([target.branch]))
-    tip = tips[target.branch]
-    if tip is None:
-        return None
-    known = await asyncio.to_thread(store.publications.find, repository_id, tip)
+async def learn_tip(forge: Forge, store: Store, publication: Publication) -> None:
+    """Remember the rolling branch's tip as a publication where it is proved ours and not known yet.
+
+    `publication` names the repository, the branch and the tip; what the commit says fills the rest.
+    """
+    known = await asyncio.to_thread(store.publications.find, publication.repository_id, publication.commit)
     if known is not None:
-        return tip
-    facts = await forge.files.commit_facts(tip)
+        return
+    facts = await forge.files.commit_facts(publication.commit)
     digest = proven(facts)
     if digest is not None and facts.parent is not None:
-        publication = Publication(
-            repository_id=repository_id,
-            commit=tip,
-            branch=target.branch,
-            base=target.base,
-            base_sha=facts.parent,
-            digest=digest,
-            published_at=now,
-        )
-        await asyncio.to_thread(store.publications.record, publication)
-    return tip
+        found = replace(publication, base_sha=facts.parent, digest=digest)
+        await asyncio.to_thread(store.publications.record, found)
 
 
 def proven(facts: CommitFacts) -> str | None:

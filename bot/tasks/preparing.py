@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from bot.domain import CommitSha, TaskRequest
 from bot.publish.digests import proposals_digest
-from bot.publish.names import rolling_branch
+from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
-from bot.publish.pull_request import Prepared, Target, evidence_commit, rolling_commit
+from bot.publish.pull_request import Prepared, Target, rolling_commit
 from bot.records import Publication, PullRequestEnd
 from bot.tasks.material import Material, Published
 from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
@@ -31,6 +31,7 @@ class _Case:
     title: str
     target: Target
     tip: CommitSha | None
+    evidence_tip: CommitSha | None
     standing: Standing
     app_id: int
     published: Published
@@ -47,18 +48,24 @@ class Preparing:
     async def prepare(self, request: TaskRequest, pinned: Pinned, evaluated: Evaluated) -> Json:
         """The commits; or the ending that the decision is; or that the base has moved."""
         forge = self._workshop.forge(request)
-        now = await forge.files.tip(pinned.base)
-        if now != evaluated.base_sha:
-            return PREPARED.dump(BaseMoved(now))
-        published = await self._material.load(request, evaluated, forge)
         target = Target(rolling_branch(pinned.base), pinned.base, evaluated.base_sha)
-        store = self._workshop.store
-        tip = await learn_tip(forge, store, request.repository_id, target, self._workshop.now())
+        names = (target.base, target.branch, EVIDENCE_BRANCH)
+        tips = await forge.write(lambda writes: writes.refs.tips(names))
+        base_now = tips[target.base]
+        if base_now is None:
+            return PREPARED.dump(Ending(OutcomeName.REFUSED, f"branch {target.base} is gone"))
+        if base_now != evaluated.base_sha:
+            return PREPARED.dump(BaseMoved(base_now))
+        published = await self._material.load(request, evaluated, forge)
+        tip = tips[target.branch]
+        if tip is not None:
+            await learn_tip(forge, self._workshop.store, self._publication(request, target, tip, ""))
         case = _Case(
             request=request,
             title=pinned.config.pull_request.title,
             target=target,
             tip=tip,
+            evidence_tip=tips[EVIDENCE_BRANCH],
             standing=await self._standing(request, pinned),
             app_id=forge.app_id,
             published=published,
@@ -97,7 +104,7 @@ class Preparing:
         return Ending(OutcomeName.WITHDRAWN, pull.url)
 
     def _commits(self, case: _Case, plan: PublishPlan, writes: Writes) -> Prepared:
-        before, evidence = evidence_commit(case.published.evidence, writes.commits, writes.refs)
+        evidence = writes.commits.commit(case.published.evidence.commit(case.evidence_tip))
         prepared = Prepared(
             plan=plan,
             digest=case.digest,
@@ -105,7 +112,7 @@ class Preparing:
             branch=case.target.branch,
             branch_before=case.tip,
             commit=None,
-            evidence_before=before,
+            evidence_before=case.evidence_tip,
             evidence_commit=evidence,
         )
         if plan is PublishPlan.REFRESH:
@@ -119,15 +126,17 @@ class Preparing:
             return made
         new = rolling_commit(case.title, case.digest, case.published.evaluation.edits, case.target)
         commit = writes.commits.commit(new)
-        publication = Publication(
-            repository_id=repository_id,
-            commit=commit,
-            branch=case.target.branch,
-            base=case.target.base,
-            base_sha=case.target.base_sha,
-            digest=case.digest,
-            published_at=self._workshop.now(),
-            evidence_commit=evidence,
-        )
-        store.publications.record(publication)
+        publication = self._publication(case.request, case.target, commit, case.digest)
+        store.publications.record(replace(publication, evidence_commit=evidence))
         return commit
+
+    def _publication(self, request: TaskRequest, target: Target, commit: CommitSha, digest: str) -> Publication:
+        return Publication(
+            repository_id=request.repository_id,
+            commit=commit,
+            branch=target.branch,
+            base=target.base,
+            base_sha=target.base_sha,
+            digest=digest,
+            published_at=self._workshop.now(),
+        )

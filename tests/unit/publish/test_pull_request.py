@@ -15,7 +15,6 @@ from bot.publish.pull_request import (
     Prepared,
     Target,
     Wording,
-    evidence_commit,
     move_refs,
     rolling_commit,
     settle_pull_request,
@@ -33,7 +32,8 @@ WORDING = Wording("ci: recalibrate", BODY, draft=True, labels=("ci",), reviewers
 
 
 def prepare(git: FakeGit, evidence: bytes = b"csv") -> Prepared:
-    before, commit = evidence_commit(entry(RUN, {"evidence.csv": evidence}), git, git)
+    before = git.branches.get(EVIDENCE_BRANCH)
+    commit = git.commit(entry(RUN, {"evidence.csv": evidence}).commit(before))
     return Prepared(
         plan=PublishPlan.PUBLISH,
         digest="d" * 64,
@@ -76,7 +76,7 @@ def test_the_same_evidence_is_committed_once_and_new_evidence_is_added_beside_it
     git = FakeGit({"main": BASE})
     move_refs(prepare(git), git)
     tip = git.branches[EVIDENCE_BRANCH]
-    assert evidence_commit(entry(RUN, {"evidence.csv": b"csv"}), git, git) == (tip, tip)
+    assert git.commit(entry(RUN, {"evidence.csv": b"csv"}).commit(tip)) == tip
     move_refs(prepare(git, b"other"), git)
     assert sorted(git.files(EVIDENCE_BRANCH).values()) == [b"csv", b"other"]
 
