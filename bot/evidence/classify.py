@@ -6,7 +6,7 @@ evidence is `bot.evidence.samples`' part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -78,16 +78,7 @@ def _named_suite(plan: Plan | None, log: JobLog) -> Plan | None:
     """A plan printed without its header has the suite that the job's name says."""
     if plan is None or plan.suite:
         return plan
-    return Plan(
-        suite=suite_of_name(log.job.name) or Suite(""),
-        backend=plan.backend,
-        partition_id=plan.partition_id,
-        partition_size=plan.partition_size,
-        line=plan.line,
-        files=plan.files,
-        disabled=plan.disabled,
-        cadence=plan.cadence,
-    )
+    return replace(plan, suite=suite_of_name(log.job.name) or Suite(""))
 
 
 def _tested(run: Run, parsed: ParsedLog) -> CommitSha | None:
