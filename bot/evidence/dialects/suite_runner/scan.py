@@ -20,7 +20,7 @@ from bot.evidence.lines import payload
 MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
 MAX_PLANS: Final = 16
 MAX_SUMMARIES: Final = 64
-LINES_AFTER_RECORD: Final = 256
+LINES_AFTER_RECORD: Final = 128
 END_TO_TIMING: Final = 16  # lines of the other stream between an End bracket and its timing
 LOOK_BACK_BYTES: Final = 4_096
 IN_FLIGHT_NEEDLES: Final = (b"_estimated_time=", b"  elapsed=")  # while a test runs
