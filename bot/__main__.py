@@ -8,37 +8,56 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from bot import __version__
 from bot.calibration.policies import POLICIES
+from bot.cli.check_config import check_config
+from bot.cli.demo import demo
 from bot.cli.local import LocalOptions, local
+from bot.cli.sandbox import SandboxOptions, sandbox
+from bot.cli.serve import serve
 from bot.cli.terminal import Progress
 from bot.domain import Evaluation, Proposal
 from bot.errors import RetryableError, UserError
+from bot.publish.visible import visible
+from bot.settings import server_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status."""
+    return exit_status(lambda: _run(arguments))
+
+
+def exit_status(work: Callable[[], int]) -> int:
+    """The status of some work; a failure's own status after it was told in one line on standard error."""
     try:
-        options = _parser().parse_args(arguments)
-        status: int = options.command(options)
+        return work()
     except UserError as error:
-        print(f"recalibrate: {error}", file=sys.stderr)
-        return 2
+        return _failed(str(error), 2)
     except RetryableError as error:
-        print(f"recalibrate: {error}; try again later", file=sys.stderr)
-        return 2
+        return _failed(f"{error}; try again later", 2)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 0
     except Exception as error:  # the one place where a bug becomes a message
-        print(f"recalibrate: our fault: {type(error).__name__}: {error}; please report it", file=sys.stderr)
-        return 1
+        return _failed(f"our fault: {type(error).__name__}: {error}; please report it", 1)
+
+
+def _failed(message: str, status: int) -> int:
+    """Whatever a foreign name in the message holds, it is one line and moves no cursor."""
+    print(f"recalibrate: {visible(message)}", file=sys.stderr)
+    return status
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    options = _parser().parse_args(arguments)
+    status: int = options.command(options)
     return status
 
 
@@ -54,6 +73,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"recalibrate {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_local(commands)
+    _add_demo(commands)
+    _add_serve(commands)
+    _add_sandbox(commands)
+    _add_check_config(commands)
     return parser
 
 
@@ -67,6 +90,47 @@ def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
     command.add_argument("--write", action="store_true", help="also edit the work tree (never commits)")
     command.add_argument("--config", type=Path, metavar="FILE", help="instead of the base's .github/recalibrate.yml")
     command.set_defaults(command=_local)
+
+
+def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("demo", help="everything on this machine: a local GitHub, the service, two nights")
+    command.set_defaults(command=lambda _options: _until_stopped(demo(os.environ, _say)))
+
+
+def _add_serve(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("serve", help="receive webhooks and work on them; settings from the environment")
+    command.set_defaults(command=lambda _options: _until_stopped(serve(server_settings(os.environ), _listening)))
+
+
+def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("sandbox", help="a local GitHub over a scenario file, for a service beside it")
+    command.add_argument("scenario", type=Path, metavar="SCENARIO", help="a scenario.json, such as the generator's")
+    command.add_argument("--webhook", default="http://127.0.0.1:8080/webhook", metavar="URL", help="the service's")
+    command.add_argument("--port", type=int, default=0, help="of the local GitHub (default: any free one)")
+    command.set_defaults(command=lambda o: _until_stopped(sandbox(SandboxOptions(o.scenario, o.webhook, o.port), _say)))
+
+
+def _add_check_config(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("check-config", help="check a .github/recalibrate.yml before it is pushed")
+    command.add_argument("file", type=Path, metavar="FILE")
+    command.set_defaults(command=lambda options: _until_stopped(_checked(options.file)))
+
+
+async def _checked(path: Path) -> None:
+    _say(check_config(path))
+
+
+def _until_stopped(work: Coroutine[None, None, None]) -> int:
+    asyncio.run(work)
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _listening(address: str) -> None:
+    _say(f"receiving webhooks at {address}")
 
 
 def _local(options: argparse.Namespace) -> int:

@@ -8,10 +8,10 @@ from typing import TextIO
 
 
 class Progress:
-    """One line that is written over. A context manager: leaving it clears the line."""
+    """One line that is written over, on `stream` (None: standard error). Leaving the context clears the line."""
 
-    def __init__(self, stream: TextIO = sys.stderr) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
         self._shown = False
 
     def __enter__(self) -> Progress:

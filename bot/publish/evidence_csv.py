@@ -118,7 +118,7 @@ def _cells(known: Lookup, row: ScheduledFile) -> tuple[str, ...]:
         row.status.value,
         number(row.elapsed_s),
         number(row.logged_est_s),
-        number(decision.registration.est_time if decision else None),
+        number(_current(decision)),
         number(_proposed(decision) if decision and doing != "skip" and known.used(row) else None),
         doing,
         log_name(row.job_id),
@@ -133,6 +133,13 @@ def _cells(known: Lookup, row: ScheduledFile) -> tuple[str, ...]:
         verdict.value if verdict else "",
         row.runner_name,
     )
+
+
+def _current(decision: Decision | None) -> float | None:
+    """The literal's value; None where there is no registration, or its value is computed and so not known."""
+    if decision is None or (decision.registration.est_refusal and not decision.registration.est_time):
+        return None
+    return decision.registration.est_time
 
 
 def _proposed(decision: Decision) -> float | None:

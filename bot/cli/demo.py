@@ -1,0 +1,140 @@
+"""`recalibrate demo`: the whole thing on one machine, in front of a person.
+
+A small repository and two nights of logs are written, a local GitHub serves them, the service is
+started and gets the signed webhooks; what it publishes is printed and stays up as a page. No
+credentials, nothing outside loopback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+
+from bot.app import Service, service
+from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
+from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
+from bot.sandbox.generator.generate import generate
+from bot.sandbox.git_store import GitStore
+from bot.sandbox.scenario import Scenario, load
+from bot.sandbox.server import Sandbox, Urls
+from bot.sandbox.state import Repo
+from bot.settings import Settings
+
+SHOWN_ROWS = 6
+PATIENCE_S = 120.0
+LOOPBACK = "127.0.0.1"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The running demo: the local GitHub, its only repository, and the service beside it."""
+
+    scenario: Scenario
+    sandbox: Sandbox
+    urls: Urls
+    service: Service
+
+    @property
+    def repository(self) -> Repo:
+        """The only repository."""
+        return next(iter(self.scenario.world.repos.values()))
+
+
+async def demo(environment: Mapping[str, str], say: Say) -> None:
+    """Run the demo; wait for an interrupt at the end unless DEMO_EXIT is 1."""
+    with tempfile.TemporaryDirectory(prefix="recalibrate-demo-") as folder:
+        say("writing a repository and two nights of logs")
+        generate(Path(folder) / "made")
+        async with stage(Path(folder) / "made" / "scenario.json", Path(folder)) as running:
+            say(f"a local GitHub is at {running.urls.html}, the service beside it\n")
+            for planned in running.scenario.deliver:
+                say(await _night(running, RunId(planned.run_id), planned.attempt))
+            _show(running, say)
+            if environment.get("DEMO_EXIT") != "1":
+                say("Stop with Ctrl-C.")
+                await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def stage(scenario_file: Path, folder: Path) -> AsyncIterator[Stage]:
+    """The local GitHub over a scenario, and the service that listens to it."""
+    _no_proxy_for_loopback(os.environ)
+    scenario = await asyncio.to_thread(load, scenario_file, folder / "github")
+    sandbox = Sandbox(scenario.world)
+    urls = await sandbox.start()
+    try:
+        async with service(_settings(scenario, urls, folder)) as running:
+            runner = web.AppRunner(running.web, access_log=None)
+            await runner.setup()
+            try:
+                await web.TCPSite(runner, LOOPBACK, 0).start()
+                scenario.access.app.webhook_url = f"http://{LOOPBACK}:{runner.addresses[0][1]}/webhook"
+                yield Stage(scenario, sandbox, urls, running)
+            finally:
+                await runner.cleanup()
+    finally:
+        await sandbox.stop()
+
+
+def _settings(scenario: Scenario, urls: Urls, folder: Path) -> Settings:
+    app = scenario.access.app
+    return Settings(
+        github_url=urls.api,
+        app_id=app.id,
+        private_key=scenario.access.private_pem.decode(),
+        webhook_secret=app.webhook_secret,
+        database_url=f"sqlite:///{folder / 'recalibrate.sqlite'}",
+        queue_url=f"sqlite:///{folder / 'queue.sqlite'}",
+        work_dir=folder / "work",
+        host=LOOPBACK,
+        port=0,
+        executor_id="demo",
+        workers=2,
+    )
+
+
+def _no_proxy_for_loopback(environment: os._Environ[str]) -> None:
+    """Requests honours a proxy of the environment even for loopback, unless it is told otherwise."""
+    for name in ("NO_PROXY", "no_proxy"):
+        environment[name] = ",".join(filter(None, [environment.get(name, ""), LOOPBACK]))
+
+
+async def _night(running: Stage, run_id: RunId, attempt: int) -> str:
+    """Deliver one completed nightly and wait for how its task ends."""
+    delivery = await running.sandbox.complete_run(run_id, attempt)
+    request = TaskRequest(
+        kind=TaskKind.NIGHTLY,
+        installation_id=running.scenario.access.installation.id,
+        repository_id=RepositoryId(running.repository.id),
+        run_id=run_id,
+        attempt=attempt,
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        ended = await running.service.queue.result(request.key)
+    return f"run {run_id}: delivered ({delivery.status_code}), {ended}"
+
+
+def _show(running: Stage, say: Say) -> None:
+    """Print the pull request, its diff, and the first rows of its evidence."""
+    repository, git = running.repository, running.repository.git
+    pull = next(iter(repository.issues.values()))
+    branch = rolling_branch(repository.default_branch)
+    say(f"\n===== The pull request: {pull.title}\n\n{pull.body}")
+    say(f"===== Its diff\n\n{git.run('diff', f'{repository.default_branch}...{branch}').decode(errors='replace')}")
+    say(f"===== The first rows of evidence.csv\n\n{_evidence(git)}\n")
+    say(f"===== Where to look\n\n{running.urls.html}/{repository.full_name}/pull/{pull.number}\n")
+
+
+def _evidence(git: GitStore) -> str:
+    newest = git.run("diff", "--name-only", f"{EVIDENCE_BRANCH}^", EVIDENCE_BRANCH, "--", "*evidence.csv").decode()
+    table = git.run("show", f"{EVIDENCE_BRANCH}:{newest.split()[0]}").decode()
+    return "\n".join(table.splitlines()[: SHOWN_ROWS + 1])
