@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bot.sandbox import graphql, rest_actions, rest_apps, rest_checks, rest_git, rest_issues, rest_pulls, rest_repos
 from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
-from bot.sandbox.git_store import GitError
+from bot.sandbox.git_reader import GitError
 from bot.sandbox.state import CallRecord, Exchange, Fault, Json, Repo, World
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")

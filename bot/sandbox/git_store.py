@@ -6,22 +6,19 @@ elsewhere. Every call blocks; nothing here is run or imported from the repositor
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.sandbox.git_diff import FileDiff, parse_diff
+from bot.sandbox.git_reader import GitError, ObjectReader, run_git
+
 ZERO = "0" * 40
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _LOG = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B"
 _LOG_FIELDS = 10
-
-
-class GitError(Exception):
-    """git refused: the message is its standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +62,12 @@ class RefChange:
     before: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
-    """One file of a comparison; counts are None for binary content."""
-
-    path: str
-    previous: str | None
-    status: str
-    sha: str
-    additions: int
-    deletions: int
-    patch: str | None
-
-
 class GitStore:
     """One bare repository on disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._reader = ObjectReader(path)
 
     @classmethod
     def create(cls, path: Path, default_branch: str = "main") -> GitStore:
@@ -96,7 +81,7 @@ class GitStore:
     def mirror(cls, source: Path, path: Path) -> GitStore:
         """A bare copy of the branches and tags of `source` (bare or a checkout)."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        _git(path.parent, ("clone", "-q", "--bare", "--no-hardlinks", "--", str(source.resolve()), str(path)))
+        run_git(path.parent, ("clone", "-q", "--bare", "--no-hardlinks", "--", str(source.resolve()), str(path)))
         store = cls(path)
         store.run("remote", "remove", "origin")
         return store
@@ -107,49 +92,38 @@ class GitStore:
         Raises:
             GitError: it did not exit with 0.
         """
-        return _git(self.path, args, stdin, env)
+        return run_git(self.path, args, stdin, env)
+
+    def close(self) -> None:
+        """Let go of the process that reads objects; it comes back when it is needed."""
+        self._reader.close()
 
     # ------------------------------------------------------------------ objects
 
     def resolve(self, expression: str) -> str | None:
         """The object name of a revision expression such as `main:tests/x.py`; None where there is none."""
-        if not expression or "\n" in expression or "\0" in expression:
-            return None
-        try:
-            found = self.run("rev-parse", "--verify", "-q", "--end-of-options", expression).decode().strip()
-        except GitError:
-            return None
-        return found if self.kind(found) else None
+        found = self._reader.read(expression)
+        return found.sha if found else None
 
     def commit_of(self, name: str) -> str | None:
         """The commit that a SHA, branch or tag name stands for."""
         return self.resolve(f"{name}^{{commit}}") if name else None
 
-    def kind(self, sha: str) -> str | None:
+    def kind(self, name: str) -> str | None:
         """`blob`, `tree`, `commit` or `tag`; None where the object does not exist."""
-        try:
-            return self.run("cat-file", "-t", sha).decode().strip()
-        except GitError:
-            return None
+        found = self._reader.read(name)
+        return found.kind if found else None
 
     def blob(self, sha: str) -> bytes:
-        """The bytes of one blob."""
-        return self.run("cat-file", "blob", sha)
+        """The bytes of one blob.
 
-    def blobs(self, shas: Sequence[str]) -> dict[str, bytes]:
-        """The bytes of those of `shas` that are blobs."""
-        data, found, at = self.run("cat-file", "--batch", stdin="".join(f"{sha}\n" for sha in shas).encode()), {}, 0
-        for sha in shas:
-            end = data.index(b"\n", at)
-            head = data[at:end].split(b" ")
-            at = end + 1
-            if len(head) != 3:
-                continue
-            size = int(head[2])
-            if head[1] == b"blob":
-                found[sha] = data[at : at + size]
-            at += size + 1
-        return found
+        Raises:
+            GitError: there is no such blob.
+        """
+        found = self._reader.read(sha)
+        if found is None or found.kind != "blob":
+            raise GitError(f"{sha} is not a blob")
+        return found.data
 
     def entries(self, tree: str, *options: str, path: str = "") -> list[Entry]:
         """The lines of a tree or commit; options are those of `git ls-tree`, such as `-r`.
@@ -232,7 +206,10 @@ class GitStore:
 
     def ref(self, name: str) -> str | None:
         """What a full reference name points at."""
-        return dict(self.refs(name)).get(name)
+        try:
+            return self.run("show-ref", "--verify", "--hash", "--", name).decode().strip()
+        except GitError:
+            return None
 
     def refs(self, prefix: str = "refs/") -> list[tuple[str, str]]:
         """Full names and objects of all references that start with `prefix`."""
@@ -291,48 +268,11 @@ class GitStore:
 
     def diff(self, before: str, after: str) -> list[FileDiff]:
         """The files that differ between two trees or commits, in git's order, renames found."""
-        raw = self.run("diff-tree", "-r", "-M", "--raw", "-z", "--no-abbrev", before, after).split(b"\0")[:-1]
-        patches = self._patches(before, after)
-        out: list[FileDiff] = []
-        at = 0
-        while at < len(raw):
-            head = raw[at].decode().split(" ")
-            letter = head[4][0]
-            names = [name.decode("utf-8", "replace") for name in raw[at + 1 : at + (3 if letter in "RC" else 2)]]
-            at += 1 + len(names)
-            patch = patches[len(out)] if len(out) < len(patches) else None
-            out.append(_file_diff(head, names, patch))
-        return out
-
-    def _patches(self, before: str, after: str) -> list[str]:
-        """The text of each file's patch, in the order of the raw diff.
-
-        No line of content starts with "diff --git": each begins with a blank, +, -, @ or backslash.
-        """
-        text = self.run("diff-tree", "-r", "-M", "-p", "--no-color", "--no-ext-diff", before, after).decode(
-            "utf-8", "replace"
+        options = ("-r", "-M", "--no-abbrev", "--no-color", "--no-ext-diff")
+        return parse_diff(
+            self.run("diff-tree", *options, "--raw", "-z", before, after),
+            self.run("diff-tree", *options, "-p", before, after),
         )
-        return [f"diff --git {part}" for part in f"\n{text}".split("\ndiff --git ")[1:]]
-
-
-def _git(cwd: Path, args: Sequence[str], stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
-    done = subprocess.run(  # noqa: S603 - a fixed program, arguments as a list, no shell
-        ["git", *args],  # noqa: S607 - git is found by the search path, as everywhere else
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env={**_clean_environment(), **(env or {})},
-    )
-    if done.returncode:
-        raise GitError(done.stderr.decode("utf-8", "replace").strip() or f"git {args[0]} exited {done.returncode}")
-    return done.stdout
-
-
-def _clean_environment() -> dict[str, str]:
-    """No configuration and no repository but the one named: the same answers on every machine."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C", "TZ": "UTC"}
 
 
 def _commit(parts: Sequence[str]) -> Commit:
@@ -344,21 +284,4 @@ def _commit(parts: Sequence[str]) -> Commit:
         Person(author, author_mail, datetime.fromisoformat(author_date).astimezone(UTC)),
         Person(name, mail, datetime.fromisoformat(date).astimezone(UTC)),
         message.removesuffix("\n"),
-    )
-
-
-def _file_diff(head: Sequence[str], names: Sequence[str], patch: str | None) -> FileDiff:
-    words = {"A": "added", "D": "removed", "M": "modified", "R": "renamed", "C": "copied", "T": "changed"}
-    hunks = None
-    if patch is not None and "\n@@ " in patch:
-        hunks = patch[patch.index("\n@@ ") + 1 :].removesuffix("\n")
-    lines = hunks.split("\n") if hunks else []
-    return FileDiff(
-        path=names[-1],
-        previous=names[0] if len(names) == 2 else None,
-        status=words.get(head[4][0], "changed"),
-        sha=head[2] if head[3] == ZERO else head[3],
-        additions=sum(line.startswith("+") for line in lines),
-        deletions=sum(line.startswith("-") for line in lines),
-        patch=hunks,
     )

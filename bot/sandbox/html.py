@@ -14,7 +14,7 @@ from html import escape
 import nh3
 from markdown_it import MarkdownIt
 
-from bot.sandbox.git_store import FileDiff
+from bot.sandbox.git_diff import FileDiff
 
 _TAGS = {
     *("a", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4"),

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.sandbox.git_store import ZERO, GitError, RefChange
+from bot.sandbox.git_reader import GitError
+from bot.sandbox.git_store import ZERO, RefChange
 from bot.sandbox.state import Issue, Repo, World
 
 BRANCHES = "refs/heads/"

@@ -9,7 +9,8 @@ from typing import Any
 
 from bot.sandbox import views_git as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, listing, not_found, wrong_type
-from bot.sandbox.git_store import ZERO, Entry, GitError, Person, RefChange
+from bot.sandbox.git_reader import GitError
+from bot.sandbox.git_store import ZERO, Entry, Person, RefChange
 from bot.sandbox.refs import Move, RefRefusal, RefusedMoveError, move_refs
 from bot.sandbox.state import Account, Repo
 

@@ -22,7 +22,8 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.sandbox.auth import generate_key, install, register_app
-from bot.sandbox.git_store import GitError, GitStore
+from bot.sandbox.git_reader import GitError
+from bot.sandbox.git_store import GitStore
 from bot.sandbox.state import (
     AccountKind,
     App,

@@ -62,6 +62,8 @@ class Sandbox:
         for runner in self._runners:
             await runner.cleanup()
         self._executor.shutdown()
+        for repo in self.world.repos.values():
+            repo.git.close()
 
     async def deliver(self, event: str, payload: Json, *, app: App | None = None, guid: str = "") -> Delivery:
         """Send one signed webhook to the App and wait for its answer.

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from textwrap import wrap
 from urllib.parse import quote
 
-from bot.sandbox.git_store import EMPTY_TREE, Commit, Entry, FileDiff, Person
+from bot.sandbox.git_diff import FileDiff
+from bot.sandbox.git_store import EMPTY_TREE, Commit, Entry, Person
 from bot.sandbox.state import Json, Repo, World
 from bot.sandbox.views_repo import account, api_url, html_url, node_id, stamp
 

@@ -15,7 +15,8 @@ from bot.domain import CommitSha
 from bot.errors import UserError
 from bot.sandbox.generator.dice import Dice
 from bot.sandbox.generator.story import DEFAULT_BRANCH, LABELS, WORKFLOW_NAME, WORKFLOW_PATH, Story, TestSpec
-from bot.sandbox.git_store import GitError, GitStore
+from bot.sandbox.git_reader import GitError
+from bot.sandbox.git_store import GitStore
 
 FIRST_COMMIT = datetime(2026, 9, 1, 18, 0, tzinfo=UTC)
 _AUTHOR = "Ada Heron <ada@heron.invalid>"
