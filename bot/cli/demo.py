@@ -120,7 +120,8 @@ async def _night(running: Stage, run_id: RunId, attempt: int) -> str:
     )
     async with asyncio.timeout(PATIENCE_S):
         ended = await running.service.queue.result(request.key)
-    return f"run {run_id}: delivered ({delivery.status_code}), {ended}"
+    how = f"{ended['outcome']}: {ended['detail']}" if isinstance(ended, dict) else str(ended)
+    return f"run {run_id}: webhook answered {delivery.status_code}, {how}"
 
 
 def _show(running: Stage, say: Say) -> None:

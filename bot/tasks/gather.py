@@ -15,20 +15,16 @@ from typing import Protocol
 from bot.domain import (
     BlobSha,
     CommitSha,
-    EditRefusal,
-    RefusedCall,
     RunEvidence,
     SourceRegistrations,
     TestPath,
 )
 from bot.edit.ports import SourceTree, TreeEntry
-from bot.edit.registrations import dialect_of
 from bot.edit.registry_reader import split_location
+from bot.edit.tree_reader import in_scope, read_all, read_one, unread
 from bot.errors import UserError
-from bot.globs import matches_any
 from bot.repo_config import RepoConfig
 
-NEVER_EDITED = (".github/**",)
 READER_VERSION = "register_call/1"  # part of the cache's key: raise it when reading changes
 _CHUNK = 64  # files parsed in one piece of work for a process
 
@@ -93,7 +89,6 @@ class Gathered:
     base_sha: CommitSha
     base_files: Mapping[TestPath, TreeEntry]
     sources: tuple[SourceRegistrations, ...]
-    refused_files: tuple[RefusedCall, ...]
     heads: Mapping[CommitSha, HeadFiles]
     contents: Mapping[BlobSha, bytes] = field(repr=False)
     label_registry: bytes | None = None
@@ -118,9 +113,7 @@ async def gather(
         RetryableError: the source is busy.
     """
     base_files = await reader.tree.files(base_sha)
-    wanted = _wanted(base_files, config)
-    regular = {path: entry.blob for path, entry in wanted.items() if entry.regular}
-    sources, contents = await _sources(reader, regular)
+    sources, contents = await _sources(reader, in_scope(base_files, config.registrations.paths))
     commits = dict.fromkeys(run.run.head_sha for run in runs)
     heads = {commit: await _head(reader, commit, base_sha, runs) for commit in commits}
     missing = _needed(base_files, sources, heads, config) - contents.keys()
@@ -132,53 +125,35 @@ async def gather(
         base_sha=base_sha,
         base_files=base_files,
         sources=sources,
-        refused_files=tuple(
-            RefusedCall(path, 0, EditRefusal.NOT_A_REGULAR_FILE) for path, entry in wanted.items() if not entry.regular
-        ),
         heads=heads,
         contents=contents,
         label_registry=contents[registry.blob] if registry and registry.regular else None,
     )
 
 
-def _wanted(files: Mapping[TestPath, TreeEntry], config: RepoConfig) -> dict[TestPath, TreeEntry]:
-    """The files that may be read and edited, by path."""
-    return {
-        path: files[path]
-        for path in sorted(files)
-        if matches_any(config.registrations.paths, path) and not matches_any(NEVER_EDITED, path)
-    }
-
-
 async def _sources(
-    reader: Reader, wanted: Mapping[TestPath, BlobSha]
+    reader: Reader, wanted: Mapping[TestPath, TreeEntry]
 ) -> tuple[tuple[SourceRegistrations, ...], dict[BlobSha, bytes]]:
     """Every wanted file's registrations, files without any left out, and the bytes that were read for it."""
-    known = dict(await asyncio.to_thread(reader.cache.sources, wanted))
-    unread = {path: blob for path, blob in wanted.items() if path not in known}
-    contents = await _contents(reader, set(unread.values()))
-    items = [(path, blob, contents[blob]) for path, blob in unread.items()]
+    regular = {path: entry.blob for path, entry in wanted.items() if entry.regular}
+    cached = await asyncio.to_thread(reader.cache.sources, regular)
+    known = {(path, source.blob): source for path, source in cached.items()}
+    contents = await _contents(reader, set(unread(wanted, known)))
+    items = [(path, blob, contents[blob]) for path, blob in regular.items() if (path, blob) not in known]
     parts = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
     loop = asyncio.get_running_loop()
-    read = [
-        one
-        for part in await asyncio.gather(*(loop.run_in_executor(reader.executor, read_sources, part) for part in parts))
-        for one in part
-    ]
+    jobs = [loop.run_in_executor(reader.executor, read_part, part) for part in parts]
+    read = [source for part in await asyncio.gather(*jobs) for source in part]
     await asyncio.to_thread(reader.cache.keep_sources, read)
-    known |= {source.path: source for source in read}
-    carrying = tuple(known[path] for path in wanted if known[path].registrations or known[path].refused)
+    known |= {(source.path, source.blob): source for source in read}
+    carrying = read_all(wanted, {}, known)
     blobs = {source.blob for source in carrying}
     return carrying, {blob: raw for blob, raw in contents.items() if blob in blobs}
 
 
-def read_sources(items: Sequence[tuple[TestPath, BlobSha, bytes]]) -> list[SourceRegistrations]:
-    """The registrations of each file, in order; a file that mentions none has none."""
-    found = []
-    for path, blob, raw in items:
-        dialect = dialect_of(raw)
-        found.append(dialect.read(path, blob, raw) if dialect else SourceRegistrations(path, blob))
-    return found
+def read_part(items: Sequence[tuple[TestPath, BlobSha, bytes]]) -> list[SourceRegistrations]:
+    """The registrations of some files, in order: one piece of work for a process."""
+    return [read_one(path, blob, raw) for path, blob, raw in items]
 
 
 async def _head(reader: Reader, head: CommitSha, base: CommitSha, runs: Sequence[RunEvidence]) -> HeadFiles:
@@ -200,7 +175,7 @@ def _needed(
     config: RepoConfig,
 ) -> set[BlobSha]:
     """Blobs whose bytes the evaluation reads: edited files, both sides of a difference, the label registry."""
-    needed = {source.blob for source in sources}
+    needed = {source.blob for source in sources if base_files[source.path].regular}
     for head in heads.values():
         for path, entry in head.files.items():
             at_base = base_files.get(path)

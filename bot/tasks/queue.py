@@ -22,7 +22,7 @@ from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID,
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import UserError
-from bot.tasks.stepping import MAX_TRIES, PASSING, Json, Work, asked_s, gave_up, wait_s
+from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Work, asked_s, gave_up, wait_s
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
@@ -40,6 +40,7 @@ class QueueSettings:
     database_url: str
     executor_id: str
     workers: int = 4  # tasks at work in this process at one time
+    first_wait_s: float = PATIENT.first_s
 
 
 class JsonSerializer(Serializer):
@@ -70,8 +71,9 @@ class DurableSteps:
     `home`, the loop that sessions and locks belong to.
     """
 
-    def __init__(self, home: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, home: asyncio.AbstractEventLoop, first_wait_s: float = PATIENT.first_s) -> None:
         self._home = home
+        self._first_wait_s = first_wait_s
 
     async def pause(self, seconds: float) -> None:
         """Wait, durably."""
@@ -90,7 +92,7 @@ class DurableSteps:
                 raise UserError(why)
             if tried < MAX_TRIES:
                 log.info("step waits", extra={"step": name, "why": why, "tried": tried})
-                await DBOS.sleep_async(wait_s(answer["after_s"], tried))
+                await DBOS.sleep_async(wait_s(answer["after_s"], tried, self._first_wait_s))
         raise gave_up(name, why)
 
     async def _told(self, work: Work) -> dict[str, Any]:
@@ -142,7 +144,7 @@ class DurableQueue:
         async def task(data: dict[str, Any]) -> Json:
             if self._home is None:
                 raise RuntimeError("the queue was not started")
-            return await perform(DurableSteps(self._home), request_from_json(data))
+            return await perform(DurableSteps(self._home, settings.first_wait_s), request_from_json(data))
 
         self._task = DBOS.workflow(name="task")(task)
 

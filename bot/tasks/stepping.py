@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import BrokenExecutor
+from dataclasses import dataclass
 from typing import Protocol
 
 from bot.errors import RetryableError, UserError
@@ -18,8 +19,21 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Work = Callable[[], Awaitable[Json]]
 
 MAX_TRIES = 6
-FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a task waits, in seconds, where the server does not say: after a first passing failure
+    (doubling from there), and for a log without bytes, which may have some soon
+    (github.com/cli/cli/issues/10853).
+    """
+
+    first_s: float = 2.0
+    empty_log_s: float = 120.0
+
+
+PATIENT = Patience()
 PASSING = (RetryableError, BrokenExecutor)  # the second: a process died, such as one out of memory
 
 
@@ -44,11 +58,11 @@ class Steps(Protocol):
         ...
 
 
-def wait_s(error_after_s: float | None, tried: int) -> float:
-    """Seconds to wait before the next try: the server's word, else doubling from two seconds."""
+def wait_s(error_after_s: float | None, tried: int, first_s: float = PATIENT.first_s) -> float:
+    """Seconds to wait before the next try: the server's word, else doubling from `first_s`."""
     if error_after_s is not None:
         return min(max(error_after_s, 0.0), LONGEST_WAIT_S)
-    return min(FIRST_WAIT_S * 2.0 ** (tried - 1), LONGEST_WAIT_S)
+    return min(first_s * 2.0 ** (tried - 1), LONGEST_WAIT_S)
 
 
 def gave_up(name: str, why: str) -> UserError:

@@ -46,6 +46,7 @@ from bot.edit.ports import TreeEntry
 from bot.edit.registrations import dialect_of
 from bot.edit.registry_reader import read_registry, split_location
 from bot.edit.siblings import suggest_from_siblings
+from bot.edit.tree_reader import refused_calls
 from bot.evidence.carried import mark_carried
 from bot.evidence.histories import histories
 from bot.evidence.registry import registry
@@ -109,7 +110,7 @@ def evaluate(question: Question) -> Evaluation:
         label_selections=_selections(labels.changes, decisions),
         label_suggestions=suggest_from_siblings(calls) if question.config.labels.siblings == "suggest" else (),
         refused_labels=labels.refused,
-        refused_calls=(*at.refused_files, *(call for source in at.sources for call in source.refused)),
+        refused_calls=refused_calls(at.sources),
         edits=edits,
         refused_edits=refused_edits,
         partitions=partitions,

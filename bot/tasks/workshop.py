@@ -11,6 +11,7 @@ from pathlib import Path
 from bot.domain import TaskRequest
 from bot.store.open import Store
 from bot.tasks.ports import Forge, Installed
+from bot.tasks.stepping import PATIENT
 
 MAX_LOGS_AT_ONCE = 8
 
@@ -25,4 +26,4 @@ class Workshop:
     executor: Executor
     now: Callable[[], datetime]
     log_root: Path
-    empty_log_wait_s: float = 120.0  # a log without bytes may have some soon (github.com/cli/cli/issues/10853)
+    empty_log_wait_s: float = PATIENT.empty_log_s
