@@ -23,6 +23,7 @@ from bot.tasks.pipeline import Pipeline
 from bot.tasks.ports import Forge
 from bot.tasks.processes import Processes
 from bot.tasks.queue import DurableQueue, QueueSettings
+from bot.tasks.stepping import PATIENT, Patience
 from bot.tasks.workshop import Workshop
 from bot.webhook.receiver import Receiver
 
@@ -77,7 +78,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(settings: Settings) -> AsyncIterator[Service]:
+async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIterator[Service]:
     """Build the service, start its worker, and stop everything at the end.
 
     Raises:
@@ -102,9 +103,11 @@ async def service(settings: Settings) -> AsyncIterator[Service]:
             executor=processes,
             now=utc_now,
             log_root=root,
+            empty_log_wait_s=patience.empty_log_s,
         )
         queue = DurableQueue(
-            QueueSettings(settings.queue_url, settings.executor_id, settings.workers), Pipeline(workshop).perform
+            QueueSettings(settings.queue_url, settings.executor_id, settings.workers, patience.first_s),
+            Pipeline(workshop).perform,
         )
         await queue.start()
         stack.push_async_callback(queue.stop)

@@ -19,6 +19,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Work = Callable[[], Awaitable[Json]]
 
 MAX_TRIES = 6
+FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
 
 
@@ -29,7 +30,7 @@ class Patience:
     (github.com/cli/cli/issues/10853).
     """
 
-    first_s: float = 2.0
+    first_s: float = FIRST_WAIT_S
     empty_log_s: float = 120.0
 
 
