@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 
-from bot.calibration.policies import in_service, policy_from
+from bot.calibration.policies import Policy, in_service, policy_from
 from bot.domain import (
     BlobSha,
     CommitSha,
@@ -17,6 +18,7 @@ from bot.domain import (
     Proposal,
     RegistrationKey,
     RepositoryId,
+    RunEvidence,
     SourceRegistrations,
     TaskRequest,
     TestPath,
@@ -28,6 +30,7 @@ from bot.tasks.ends import note_ends
 from bot.tasks.gather import READER_VERSION, Gathered, Reader, gather
 from bot.tasks.material import Material
 from bot.tasks.ports import Forge
+from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.stepping import Json
 from bot.tasks.steps import Question, evaluate
 from bot.tasks.values import EVALUATED, Evaluated, Pinned
@@ -35,6 +38,9 @@ from bot.tasks.workshop import Workshop
 
 ALL_NIGHTS = 400
 MERGED_LOOKED_AT = 20
+
+
+EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class StoreCache:
@@ -68,13 +74,15 @@ class Evaluating:
         self._workshop = workshop
         self._material = material
 
-    async def evaluate(self, request: TaskRequest, pinned: Pinned, base_sha: CommitSha) -> Json:
-        """Evaluate the window's nights against the base and keep the result."""
+    async def evaluate(
+        self, request: TaskRequest, pinned: Pinned, base_sha: CommitSha, selection: Selection = EVERYTHING
+    ) -> Json:
+        """Evaluate the window's nights, or the selected runs, against the base and keep the result."""
         forge, store = self._workshop.forge(request), self._workshop.store
         await note_ends(forge, store, request.repository_id, pinned.base)
-        policy = in_service(policy_from(pinned.config.estimate))
-        window = NightWindow(nights=policy.window.nights if policy.window else ALL_NIGHTS)
-        runs = await asyncio.to_thread(store.runs.evidence, request.repository_id, window)
+        policy = policy_from(pinned.config.estimate, selection.policy)
+        policy = policy if selection.runs else in_service(policy)
+        runs = await asyncio.to_thread(self._runs, request.repository_id, policy, selection)
         reader = Reader(forge.files, StoreCache(store, request.repository_id), self._workshop.executor)
         gathered = await gather(reader, pinned.base, base_sha, runs, pinned.config)
         question = Question(
@@ -85,13 +93,24 @@ class Evaluating:
             policy=policy,
             published=await self._published(forge, request.repository_id, pinned.base, base_sha),
             most_edits=pinned.config.pull_request.max_edits,
+            selection=selection,
+            report_only=_only_reports(runs),
         )
         evaluation = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, evaluate, question)
-        name = f"{request.key}:{base_sha}"
+        name = f"{request.key}:{base_sha}"  # one task evaluates one selection
         await asyncio.to_thread(self._keep, name, request.repository_id, evaluation, gathered)
         evaluated = Evaluated(name, base_sha)
         await self._material.keep(request, evaluated, evaluation)
         return EVALUATED.dump(evaluated)
+
+    def _runs(self, repository_id: RepositoryId, policy: Policy, selection: Selection) -> tuple[RunEvidence, ...]:
+        """The attempts to evaluate, oldest first."""
+        stored = self._workshop.store.runs
+        if not selection.runs:
+            window = NightWindow(nights=policy.window.nights if policy.window else ALL_NIGHTS)
+            return stored.evidence(repository_id, window)
+        found = [one for run_id in selection.runs for one in stored.find(repository_id, run_id)]
+        return tuple(sorted(found, key=lambda one: (one.run.created_at or EPOCH, one.run.run_id, one.run.attempt)))
 
     def _keep(self, name: str, repository_id: RepositoryId, evaluation: Evaluation, gathered: Gathered) -> None:
         store = self._workshop.store
@@ -120,3 +139,9 @@ class Evaluating:
                 if isinstance(decision, Proposal):
                     found.setdefault(decision.registration.key, set()).add(float(decision.after))
         return {key: frozenset(values) for key, values in found.items()}
+
+
+def _only_reports(runs: Iterable[RunEvidence]) -> str:
+    """Why the runs may lead to no edit; "" where they may."""
+    untrusted = [str(one.run.run_id) for one in runs if not one.run.trusted]
+    return f"not a configured nightly: run {', '.join(dict.fromkeys(untrusted))}" if untrusted else ""

@@ -7,11 +7,11 @@ stored. A configuration that cannot be used is said once, in an issue, and withd
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.config_file import Absent, ConfigState, Invalid, Unreadable, Valid, parse
 from bot.domain import CommitSha, NightlyFilter, Run, TaskRequest
-from bot.errors import UserError
+from bot.errors import GoneError
 from bot.publish.notice import Report, Trouble
 from bot.records import ConfigSnapshot, ConfigStatus, Repository
 from bot.repo_config import RepoConfig
@@ -21,6 +21,14 @@ from bot.tasks.ports import Forge
 from bot.tasks.stepping import Json
 from bot.tasks.values import PINNED, Pinned
 from bot.tasks.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What was pinned, and why the run is no nightly ("": it is one)."""
+
+    pinned: Pinned
+    refusal: str
 
 
 class Pinning:
@@ -33,7 +41,18 @@ class Pinning:
         """The pinned facts, or the ending that they mean."""
         return PINNED.dump(await self._pin(request))
 
+    async def pin_named(self, request: TaskRequest) -> Json:
+        """The same for a run that a person named: one that is no nightly is pinned untrusted, for reporting."""
+        found = await self._facts(request)
+        return PINNED.dump(found.pinned if isinstance(found, _Facts) else found)
+
     async def _pin(self, request: TaskRequest) -> Pinned | Ending:
+        found = await self._facts(request)
+        if isinstance(found, Ending):
+            return found
+        return Ending(OutcomeName.NOT_A_NIGHTLY, found.refusal) if found.refusal else found.pinned
+
+    async def _facts(self, request: TaskRequest) -> _Facts | Ending:
         forge, store = self._workshop.forge(request), self._workshop.store
         repository = await forge.facts()
         if repository.repository_id != request.repository_id:
@@ -44,17 +63,16 @@ class Pinning:
             return Ending(OutcomeName.ARCHIVED)
         try:
             run = await forge.runs.run(request.run_id, request.attempt)
-        except UserError as error:
+        except GoneError as error:
             return Ending(OutcomeName.RUN_GONE, str(error))
-        base = run.head_branch or repository.default_branch
+        stored = await asyncio.to_thread(store.states.nightly_filter, request.repository_id)
+        base = _base(run, repository, stored)
         base_sha = await forge.files.tip(base)
         config = await self._config(request, forge, base_sha, repository)
         if isinstance(config, Ending):
             return config
         refusal = not_a_nightly(run, config, repository)
-        if refusal:
-            return Ending(OutcomeName.NOT_A_NIGHTLY, refusal)
-        return Pinned(replace(run, trusted=True), base, base_sha, config)
+        return _Facts(Pinned(replace(run, trusted=not refusal), base, base_sha, config), refusal)
 
     async def _config(
         self, request: TaskRequest, forge: Forge, base_sha: CommitSha, repository: Repository
@@ -99,3 +117,9 @@ def not_a_nightly(run: Run, config: RepoConfig, repository: Repository) -> str:
     if wanted.workflows and run.workflow.partition("@")[0] not in wanted.workflows:
         return f"workflow {run.workflow} is not one of {', '.join(wanted.workflows)}"
     return ""
+
+
+def _base(run: Run, repository: Repository, stored: NightlyFilter | None) -> str:
+    """The branch that is corrected: the run's own where nightlies run on it, else the default branch."""
+    branches = stored.branches if stored else ()
+    return run.head_branch if run.head_branch in branches else repository.default_branch

@@ -53,6 +53,7 @@ from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.repo_config import RepoConfig
 from bot.tasks.gather import Gathered
+from bot.tasks.selection import EVERYTHING, Selection
 
 NO_REGISTRATIONS = "No register_*_ci call was found under the configured paths."
 
@@ -72,13 +73,15 @@ class Question:
     policy: Policy
     published: Mapping[RegistrationKey, frozenset[float]] = field(default_factory=dict)
     most_edits: int | None = None
+    selection: Selection = EVERYTHING
+    report_only: str = ""
 
 
 def evaluate(question: Question) -> Evaluation:
     """The whole road from evidence to proven edits; one paragraph a stage."""
     at = question.gathered
     known = registry(at.sources)
-    calls = [call for source in at.sources for call in source.registrations]
+    calls = [call for source in at.sources for call in source.registrations if question.selection.wants(call)]
 
     runs = mark_carried(question.runs)
     identities = _identities(at, pairs_to_check(runs, known))
@@ -115,6 +118,7 @@ def evaluate(question: Question) -> Evaluation:
         refused_edits=refused_edits,
         partitions=partitions,
         not_packed=not_packed,
+        report_only=question.report_only,
         registrations=len(calls),
         notes=() if calls else (NO_REGISTRATIONS,),
     )
