@@ -19,13 +19,14 @@ from bot.calibration.policies import POLICIES
 from bot.cli.check_config import check_config
 from bot.cli.demo import demo
 from bot.cli.local import LocalOptions, local
+from bot.cli.run import RunOptions, run
 from bot.cli.sandbox import SandboxOptions, sandbox
 from bot.cli.serve import serve
 from bot.cli.terminal import Progress
-from bot.domain import Evaluation, Proposal
+from bot.domain import Evaluation, Proposal, RunId
 from bot.errors import RetryableError, UserError
 from bot.publish.visible import visible
-from bot.settings import server_settings
+from bot.settings import credentials, server_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_local(commands)
     _add_demo(commands)
+    _add_run(commands)
     _add_serve(commands)
     _add_sandbox(commands)
     _add_check_config(commands)
@@ -95,6 +97,29 @@ def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("demo", help="everything on this machine: a local GitHub, the service, two nights")
     command.set_defaults(command=lambda _options: _until_stopped(demo(os.environ, _say)))
+
+
+def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("run", help="calibrate once from runs on GitHub; credentials from the environment")
+    command.add_argument("--repo", required=True, metavar="OWNER/NAME")
+    command.add_argument("--run", type=_run_id, required=True, action="append", metavar="ID", help="a completed run")
+    command.add_argument("--nights", type=int, default=0, help="nights to read in all (default: what a lower needs)")
+    command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
+    command.add_argument("--dry-run", action="store_true", help="print what would be published, write nothing")
+    command.set_defaults(command=_run_once)
+
+
+def _run_id(text: str) -> RunId:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**63):
+        raise argparse.ArgumentTypeError(f"{text!r} is no run id; it is the number in the run's address")
+    return RunId(int(text))
+
+
+def _run_once(options: argparse.Namespace) -> int:
+    named = tuple(dict.fromkeys(options.run))
+    nights = options.nights or (2 if len(named) == 1 else len(named))
+    asked = RunOptions(options.repo, named, nights, options.policy, options.dry_run)
+    return _until_stopped(run(asked, credentials(os.environ), _say))
 
 
 def _add_serve(commands: argparse._SubParsersAction[_Parser]) -> None:

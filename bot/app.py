@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,22 @@ from aiohttp import web
 
 from bot.domain import TaskRequest
 from bot.forge.access import Identity, Place, RepositoryAccess
-from bot.forge.auth import AppAuth, AppKey, GivenToken, InstallationTokens, Secret, Tokens
-from bot.forge.client import new_session
+from bot.forge.auth import (
+    READ,
+    AppAuth,
+    AppKey,
+    GivenToken,
+    Granted,
+    InstallationTokens,
+    Secret,
+    Tokens,
+    login_of_token,
+)
+from bot.forge.client import GitHubClient, new_session
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
-from bot.settings import Settings
+from bot.forge.runs import GitHubRuns
+from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now
 from bot.tasks.pipeline import Pipeline
 from bot.tasks.ports import Forge
@@ -113,6 +124,53 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
         stack.push_async_callback(queue.stop)
         processes.warm()
         yield Service(_routes(Receiver(settings.webhook_secret, queue, store.deliveries)), queue, store)
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What a command works with: one repository, everything else as in the service, memory for one run."""
+
+    workshop: Workshop
+    installation_id: int
+    runs: GitHubRuns
+    forge: Callable[[TaskRequest], Forge]
+
+
+@asynccontextmanager
+async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncIterator[Workbench]:
+    """Build what `recalibrate run` works with; nothing outside `folder` is remembered.
+
+    Raises:
+        UserError: the credentials cannot be used, or the App is not installed on the repository.
+        RetryableError: GitHub did not answer.
+    """
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(new_session())
+        endpoint = Endpoint.of(given.github_url)
+        app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
+        installation_id, who, identity = 0, GivenToken(Secret(given.token)), Identity(0, "")
+        tokens: Tokens = who
+        if given.app_id:
+            installation_id = await app.installation_id(repository)
+            identity = Identity(given.app_id, f"{(await app.me()).slug}[bot]")
+            tokens = app.installation(installation_id)
+        reader = GitHubClient(session, endpoint, Granted(tokens, READ.named(repository)))
+        if not given.app_id:
+            identity = Identity(0, await login_of_token(reader))
+        store = Store.open(f"sqlite:///{folder / 'run.sqlite'}")
+        stack.callback(store.close)
+        processes = stack.enter_context(Processes(PROCESSES))
+        root = folder / "logs"
+        forges = Forges(session, endpoint, app if given.app_id else who, identity, root)
+        workshop = Workshop(
+            forge=forges.of,
+            installed=GitHubInstalled(session, app),
+            store=store,
+            executor=processes,
+            now=utc_now,
+            log_root=root,
+        )
+        yield Workbench(workshop, installation_id, GitHubRuns(reader, session, root), forges.of)
 
 
 def _routes(receiver: Receiver) -> web.Application:

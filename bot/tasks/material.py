@@ -45,10 +45,10 @@ class Material:
         while len(self._recent) > KEPT_IN_MEMORY:
             self._recent.popitem(last=False)
 
-    async def load(self, request: TaskRequest, evaluated: Evaluated, forge: Forge) -> Published:
+    async def load(self, request: TaskRequest, evaluated: Evaluated) -> Published:
         """The evaluation and its evidence."""
         if evaluated.evaluation_id not in self._recent:
-            await self.keep(request, evaluated, await self._stored(evaluated, forge))
+            await self.keep(request, evaluated, await self._stored(evaluated, self._workshop.forge(request)))
         return self._recent[evaluated.evaluation_id]
 
     async def _stored(self, evaluated: Evaluated, forge: Forge) -> Evaluation:

@@ -10,7 +10,8 @@ method of the module named beside it; what it decides is pure and lives in the s
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -21,11 +22,12 @@ from bot.tasks.collecting import Collecting
 from bot.tasks.concluding import Concluding
 from bot.tasks.evaluating import Evaluating
 from bot.tasks.installing import Installing
-from bot.tasks.material import Material
+from bot.tasks.material import Material, Published
 from bot.tasks.moving import Moving
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import Pinning
 from bot.tasks.preparing import Preparing
+from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.settling import Settling
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.values import (
@@ -60,7 +62,7 @@ class Pipeline:
     """Performs tasks. Holds no state of a task; everything that lasts is in the store."""
 
     def __init__(self, workshop: Workshop) -> None:
-        material = Material(workshop)
+        self._material = material = Material(workshop)
         self._installing = Installing(workshop)
         self._pinning = Pinning(workshop)
         self._collecting = Collecting(workshop)
@@ -73,16 +75,54 @@ class Pipeline:
 
     async def perform(self, steps: Steps, request: TaskRequest) -> Json:
         """Do the whole task and keep how it ended, whatever that was."""
+        ending = await self._ended(request, self._road(steps, request))
+        return await steps.take("conclude", partial(self._concluding.conclude, request, ending))
+
+    async def _ended(self, request: TaskRequest, road: Coroutine[None, None, Ending]) -> Ending:
+        """How a road ends, whatever happens on it."""
         try:
-            ending = await self._road(steps, request)
+            return await road
         except _EndedError as ended:
-            ending = ended.ending
+            return ended.ending
         except UserError as error:
-            ending = Ending(OutcomeName.REFUSED, str(error))
+            return Ending(OutcomeName.REFUSED, str(error))
         except Exception as error:
             log.exception("task failed", extra={"task": request.key})
-            ending = Ending(OutcomeName.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            return Ending(OutcomeName.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+
+    async def perform_named(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Json:
+        """The same for runs a person named, the newest last: exactly these are evaluated, in one go.
+
+        A run that is no nightly is read too, and makes the whole only report.
+        """
+        request = named[-1]
+        ending = await self._ended(request, self._named_road(steps, named, selection))
         return await steps.take("conclude", partial(self._concluding.conclude, request, ending))
+
+    async def preview(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Published | Ending:
+        """What `perform_named` would publish; nothing is written to GitHub."""
+        try:
+            pinned, exactly = await self._read_named(steps, named, selection)
+            evaluate = partial(self._evaluating.evaluate, named[-1], pinned, pinned.base_sha, exactly)
+            evaluated = await _take(steps, EVALUATED, "evaluate", evaluate)
+        except _EndedError as ended:
+            return ended.ending
+        return await self._material.load(named[-1], evaluated)
+
+    async def _named_road(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Ending:
+        pinned, exactly = await self._read_named(steps, named, selection)
+        evaluated, prepared = await self._publish(steps, named[-1], pinned, exactly)
+        settle = partial(self._settling.settle, named[-1], pinned, evaluated, prepared)
+        return await _take(steps, ENDING, "pull request", settle)
+
+    async def _read_named(
+        self, steps: Steps, named: Sequence[TaskRequest], selection: Selection
+    ) -> tuple[Pinned, Selection]:
+        """Pin and collect every named run; the newest one's pin, and the selection of exactly these."""
+        for request in named:
+            pinned = await _take(steps, PINNED, f"pin {request.run_id}", partial(self._pinning.pin_named, request))
+            await self._collect(steps, request, pinned)
+        return pinned, replace(selection, runs=tuple(dict.fromkeys(request.run_id for request in named)))
 
     async def _road(self, steps: Steps, request: TaskRequest) -> Ending:
         if request.kind is TaskKind.INSTALLATION:
@@ -101,11 +141,13 @@ class Pipeline:
             await steps.pause(self._empty_log_wait_s)
             await _take(steps, COLLECTED, "collect again", collect)
 
-    async def _publish(self, steps: Steps, request: TaskRequest, pinned: Pinned) -> tuple[Evaluated, Prepared]:
+    async def _publish(
+        self, steps: Steps, request: TaskRequest, pinned: Pinned, selection: Selection = EVERYTHING
+    ) -> tuple[Evaluated, Prepared]:
         """Evaluate, prepare and move, again from the evaluation on where the base moved meanwhile."""
         base_sha = pinned.base_sha
         for _ in range(MAX_BASE_MOVES):
-            evaluate = partial(self._evaluating.evaluate, request, pinned, base_sha)
+            evaluate = partial(self._evaluating.evaluate, request, pinned, base_sha, selection)
             evaluated = await _take(steps, EVALUATED, "evaluate", evaluate)
             prepare = partial(self._preparing.prepare, request, pinned, evaluated)
             prepared = await _take(steps, PREPARED, "prepare", prepare)

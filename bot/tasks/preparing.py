@@ -12,7 +12,7 @@ from bot.domain import CommitSha, TaskRequest
 from bot.publish.digests import proposals_digest
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
-from bot.publish.pull_request import Prepared, Target, rolling_commit
+from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
 from bot.records import Publication, PullRequestEnd
 from bot.tasks.material import Material, Published
 from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
@@ -36,6 +36,7 @@ class _Case:
     app_id: int
     published: Published
     digest: str
+    first: bool
 
 
 class Preparing:
@@ -56,7 +57,7 @@ class Preparing:
             return PREPARED.dump(Ending(OutcomeName.REFUSED, f"branch {target.base} is gone"))
         if base_now != evaluated.base_sha:
             return PREPARED.dump(BaseMoved(base_now))
-        published = await self._material.load(request, evaluated, forge)
+        published = await self._material.load(request, evaluated)
         tip = tips[target.branch]
         if tip is not None:
             await learn_tip(forge, self._workshop.store, self._publication(request, target, tip, ""))
@@ -70,6 +71,7 @@ class Preparing:
             app_id=forge.app_id,
             published=published,
             digest=proposals_digest(published.evaluation),
+            first=await asyncio.to_thread(self._first, request),
         )
         return PREPARED.dump(await forge.write(lambda writes: self._do(case, writes)))
 
@@ -78,6 +80,13 @@ class Preparing:
         if state.paused:
             return Standing.PAUSED
         return Standing.OBSERVE if pinned.config.mode == "observe" else Standing.PROPOSE
+
+    def _first(self, request: TaskRequest) -> bool:
+        """True until the installation has had a pull request of ours."""
+        store = self._workshop.store
+        covered = store.repositories.of_installation(request.installation_id)
+        ids = {one.repository_id for one in covered} | {request.repository_id}
+        return not any(store.states.find(one).first_pr_done for one in ids)
 
     def _do(self, case: _Case, writes: Writes) -> Prepared | Ending:
         own = self._workshop.store.own_commits(case.request.repository_id)
@@ -92,7 +101,7 @@ class Preparing:
             return Ending(OF_PLAN[plan], facts.pulls[0].url if facts.pulls else "")
         if plan is PublishPlan.WITHDRAW:
             return self._withdraw(case, facts, writes)
-        return self._commits(case, plan, writes)
+        return self._commits(case, plan, facts, writes)
 
     def _withdraw(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
         pull = facts.open_pull
@@ -103,7 +112,7 @@ class Preparing:
         writes.pulls.close(pull.number)
         return Ending(OutcomeName.WITHDRAWN, pull.url)
 
-    def _commits(self, case: _Case, plan: PublishPlan, writes: Writes) -> Prepared:
+    def _commits(self, case: _Case, plan: PublishPlan, facts: BranchFacts, writes: Writes) -> Prepared:
         evidence = writes.commits.commit(case.published.evidence.commit(case.evidence_tip))
         prepared = Prepared(
             plan=plan,
@@ -114,6 +123,7 @@ class Preparing:
             commit=None,
             evidence_before=case.evidence_tip,
             evidence_commit=evidence,
+            first=case.first or introduced(facts.open_pull),
         )
         if plan is PublishPlan.REFRESH:
             return prepared

@@ -13,7 +13,7 @@ from bot.publish.names import ROLLING_KEY, marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import PublishPlan
 from bot.publish.ports import PullRequestState
-from bot.publish.pull_request import Prepared, Target, Wording, settle_pull_request
+from bot.publish.pull_request import INTRO, Prepared, Target, Wording, settle_pull_request
 from bot.tasks.material import Material, Published
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
@@ -21,12 +21,6 @@ from bot.tasks.ports import Forge
 from bot.tasks.stepping import Json
 from bot.tasks.values import ENDING, Evaluated, Pinned
 from bot.tasks.workshop import Workshop
-
-INTRO = (
-    "**This is Recalibrate's first pull request here, so it is a draft.** It changes `est_time` literals and label "
-    "lists of registrations, nothing else; what it rests on is below. Mark it ready when you are satisfied. "
-    "Close it, and these values are not proposed again."
-)
 
 
 class Settling:
@@ -39,9 +33,8 @@ class Settling:
     async def settle(self, request: TaskRequest, pinned: Pinned, evaluated: Evaluated, prepared: Prepared) -> Json:
         """Open or update the pull request."""
         forge = self._workshop.forge(request)
-        published = await self._material.load(request, evaluated, forge)
-        first = await asyncio.to_thread(self._first, request)
-        wording = _wording(published, prepared, pinned, forge, INTRO if first else "")
+        published = await self._material.load(request, evaluated)
+        wording = _wording(published, prepared, pinned, forge)
         target = Target(prepared.branch, pinned.base, evaluated.base_sha)
         try:
             pull = await forge.write(lambda writes: settle_pull_request(target, wording, writes.pulls))
@@ -53,13 +46,6 @@ class Settling:
         await asyncio.to_thread(self._remember, request, prepared, evaluated, pull)
         name = OutcomeName.PUBLISHED if prepared.plan is PublishPlan.PUBLISH else OutcomeName.REFRESHED
         return ENDING.dump(Ending(name, pull.url))
-
-    def _first(self, request: TaskRequest) -> bool:
-        """True until the installation has had a pull request of ours that was not this very one."""
-        store = self._workshop.store
-        covered = store.repositories.of_installation(request.installation_id)
-        ids = {one.repository_id for one in covered} | {request.repository_id}
-        return not any(store.states.find(one).first_pr_done for one in ids)
 
     def _remember(self, request: TaskRequest, prepared: Prepared, evaluated: Evaluated, pull: PullRequestState) -> None:
         publications = self._workshop.store.publications
@@ -76,7 +62,7 @@ class Settling:
         self._workshop.store.states.set_first_pr_done(request.repository_id)
 
 
-def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Forge, intro: str) -> Wording:
+def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Forge) -> Wording:
     def address(name: str) -> str:
         repository, commit = published.evaluation.repository, prepared.evidence_commit
         return published.evidence.address(forge.web, repository, commit, name)
@@ -87,13 +73,13 @@ def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Fo
         manifest=address("manifest.json"),
         lines=address("lines.txt"),
         marker=marker(forge.app_id, ROLLING_KEY),
-        intro=intro,
+        intro=INTRO if prepared.first else "",
     )
     wanted = pinned.config.pull_request
     return Wording(
         title=wanted.title,
         body=report(published.evaluation, links),
-        draft=bool(intro) or wanted.draft,
+        draft=prepared.first or wanted.draft,
         labels=wanted.labels,
         reviewers=wanted.reviewers,
     )

@@ -25,9 +25,10 @@ LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a task waits, in seconds, where the server does not say: after a first passing failure
-    (doubling from there), and for a log without bytes, which may have some soon
-    (github.com/cli/cli/issues/10853).
+    """How long a task waits, in seconds, where the server does not say.
+
+    `first_s` after a first passing failure, doubling from there; `empty_log_s` for a log without
+    bytes, which may have some soon (github.com/cli/cli/issues/10853).
     """
 
     first_s: float = FIRST_WAIT_S
