@@ -26,6 +26,12 @@ from bot.publish.ports import (
     RefStore,
 )
 
+INTRO = (
+    "**This is Recalibrate's first pull request here, so it is a draft.** It changes `est_time` literals and label "
+    "lists of registrations, nothing else; what it rests on is below. Mark it ready when you are satisfied. "
+    "Close it, and these values are not proposed again."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -38,7 +44,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Commits that exist and where refs stood before. `commit` None: the rolling branch stays as it is."""
+    """Commits that exist and where refs stood before. `commit` None: the rolling branch stays as it is.
+
+    `first` says that this is an installation's first pull request, which is a draft and says so.
+    """
 
     plan: PublishPlan
     digest: str
@@ -48,6 +57,7 @@ class Prepared:
     commit: CommitSha | None
     evidence_before: CommitSha | None
     evidence_commit: CommitSha
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +112,11 @@ def settle_pull_request(target: Target, wording: Wording, pulls: PullRequests) -
     if wording.reviewers:
         pulls.request_reviewers(found.number, wording.reviewers)
     return found
+
+
+def introduced(pull: PullRequestState | None) -> bool:
+    """True for a draft that says it is the first: it goes on saying so until a person marks it ready."""
+    return pull is not None and pull.draft and INTRO in pull.body
 
 
 def spliced(present: str, ours: str) -> str:

@@ -1,0 +1,223 @@
+"""The service and the local GitHub on one loop in a thread: what the tests of the whole road hold in their hands.
+
+A `Rig` is one running service over one world; `case` gives it a repository with an installation of
+its own, so that tests of one rig do not see one another. Every exchange is held to GitHub's schema.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from aiohttp import web
+
+from bot.app import Service, service
+from bot.domain import RepositoryId, RunEvidence, RunId
+from bot.sandbox import auth, events, scenario
+from bot.sandbox.people import Contributor
+from bot.sandbox.state import AccountKind, App, CallRecord, Delivery, Installation, Issue, Repo, World
+from bot.sandbox.threaded import ThreadedSandbox
+from bot.settings import Settings
+from bot.store.open import Store
+from bot.tasks.stepping import Patience
+from tests.sandbox.github_schema import Watcher
+
+SECRET = "planted-webhook-secret-5a17"
+ROLLING, EVIDENCE = "refs/heads/recalibrate/main", "refs/heads/recalibrate/evidence"
+HASTY = Patience(first_s=0.02, empty_log_s=0.3)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a task ended."""
+
+    outcome: str
+    detail: str
+
+
+@dataclass
+class Rig:
+    """One service, which may be stopped and started again, and the local GitHub it works against."""
+
+    sandbox: ThreadedSandbox
+    app: App
+    settings: Settings
+    watcher: Watcher
+    running: Service | None = None
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    @property
+    def world(self) -> World:
+        return self.sandbox.world
+
+    @property
+    def store(self) -> Store:
+        assert self.running
+        return self.running.store
+
+    def start(self) -> None:
+        self.sandbox.run(self._start())
+
+    async def _start(self) -> None:
+        self._stack = AsyncExitStack()
+        self.running = await self._stack.enter_async_context(service(self.settings, HASTY))
+        runner = web.AppRunner(self.running.web, access_log=None)
+        await runner.setup()
+        self._stack.push_async_callback(runner.cleanup)
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.app.webhook_url = f"http://127.0.0.1:{runner.addresses[0][1]}/webhook"
+
+    def stop(self) -> None:
+        self.running = None
+        self.sandbox.run(self._stack.aclose())
+
+    def case(self, source: Path, name: str) -> Case:
+        """A repository copied from `source` under an owner of its own, on which the App is installed."""
+        repo = scenario.add_repository(self.world, source, f"{name}-lab/heron")
+        owner = self.world.account(f"{name}-lab", AccountKind.ORGANIZATION)
+        return Case(self, repo, auth.install(self.world, self.app, owner))
+
+
+@dataclass
+class Case:
+    """One repository of one installation."""
+
+    rig: Rig
+    repo: Repo
+    installation: Installation
+
+    @property
+    def store(self) -> Store:
+        return self.rig.store
+
+    @property
+    def repository_id(self) -> RepositoryId:
+        return RepositoryId(self.repo.id)
+
+    # ------------------------------------------------------------------ what GitHub does
+
+    def add_runs(self, *directories: Path) -> list[int]:
+        return [scenario.add_run(self.rig.world, self.repo, directory) for directory in directories]
+
+    def deliver(self, run: int, attempt: int = 1, guid: str = "", **changed: Any) -> Delivery:
+        """Send `workflow_run: completed`; `changed` replaces fields of the run in the payload alone."""
+        payload = events.workflow_run(self.rig.world, self.repo, run, attempt)
+        payload["workflow_run"] |= changed
+        return self.rig.sandbox.deliver("workflow_run", payload, guid)
+
+    def key(self, run: int, attempt: int = 1) -> str:
+        return f"nightly:{self.repo.id}:{run}:{attempt}"
+
+    def ended(self, run: int, attempt: int = 1) -> Ended:
+        """Wait for the end of the task of a run attempt."""
+        assert self.rig.running
+        found = self.rig.sandbox.run(self.rig.running.queue.result(self.key(run, attempt)))
+        result = cast("dict[str, str]", found)
+        stored = self.store.outcomes.find(self.key(run, attempt))
+        assert stored
+        assert (stored.name, stored.detail) == (result["outcome"], result["detail"])
+        return Ended(result["outcome"], result["detail"])
+
+    def nightly(self, run: int, attempt: int = 1, guid: str = "") -> Ended:
+        """Deliver a completed nightly and wait for the end of its task."""
+        delivery = self.deliver(run, attempt, guid)
+        assert delivery.status_code == 202, delivery.response
+        return self.ended(run, attempt)
+
+    def person(self, login: str = "mona") -> Contributor:
+        self.repo.roles[login] = "write"
+        return Contributor(self.rig.world, self.repo, self.rig.world.account(login))
+
+    # ------------------------------------------------------------------ what there is to see
+
+    @property
+    def pulls(self) -> list[Issue]:
+        return self.repo.pulls()
+
+    @property
+    def pull(self) -> Issue:
+        """The only pull request."""
+        (only,) = self.pulls
+        return only
+
+    @property
+    def issues(self) -> list[Issue]:
+        """Issues that are no pull requests."""
+        return [issue for issue in self.repo.issues.values() if issue.pull is None]
+
+    def tip(self, ref: str = ROLLING) -> str | None:
+        return self.repo.git.ref(ref)
+
+    def git(self, *arguments: str) -> str:
+        return self.repo.git.run(*arguments).decode()
+
+    def file(self, commit: str, path: str) -> bytes:
+        return self.repo.git.run("cat-file", "blob", f"{commit}:{path}")
+
+    def changed(self, commit: str) -> list[tuple[str, str]]:
+        """The lines that a commit takes away and adds, in order."""
+        diff = self.git("diff", "--unified=0", "--no-color", f"{commit}^", commit).split("\n")
+        return [(line[0], line[1:]) for line in diff if line[:1] in ("-", "+") and not line.startswith(("---", "+++"))]
+
+    def evidence(self, run: int) -> list[RunEvidence]:
+        return list(self.store.runs.find(self.repository_id, RunId(run)))
+
+    def since(self, mark: int) -> list[CallRecord]:
+        """The requests after a mark (`len(world.journal)`) that were about this repository or its tokens."""
+        return self.rig.world.journal[mark:]
+
+    def calls(self, mark: int = 0) -> Counter[str]:
+        return Counter(f"{record.method} {record.route}" for record in self.since(mark))
+
+    def seen(self) -> dict[str, str]:
+        """Every branch, and every pull request and issue with its text: what must not change by a repetition."""
+        refs = dict(self.repo.git.refs("refs/heads/"))
+        texts = {f"#{n}": f"{it.state} {it.title} {it.updated_at} {it.body}" for n, it in self.repo.issues.items()}
+        return refs | texts | {f"c{n}": it.body for n, it in self.repo.comments.items()}
+
+
+@contextmanager
+def rig(directory: Path) -> Iterator[Rig]:
+    """A running rig; at its end nothing that was said may be outside GitHub's schema."""
+    world, watcher = scenario.new_world(directory / "world"), Watcher()
+    world.watchers.append(watcher)
+    access = scenario.add_app(world, "tools")
+    access.app.webhook_secret = SECRET
+    with ThreadedSandbox(world) as sandbox:
+        settings = Settings(
+            github_url=sandbox.urls.api,
+            app_id=access.app.id,
+            private_key=access.private_pem.decode(),
+            webhook_secret=SECRET,
+            database_url=f"sqlite:///{directory / 'store.sqlite'}",
+            queue_url=f"sqlite:///{directory / 'queue.sqlite'}",
+            work_dir=directory / "work",
+            host="127.0.0.1",
+            port=0,
+            executor_id="tests",
+            workers=4,
+        )
+        made = Rig(sandbox, access.app, settings, watcher)
+        made.start()
+        try:
+            yield made
+        finally:
+            if made.running:
+                made.stop()
+    assert watcher.found == []
+
+
+class Lines(logging.Handler):
+    """Every log line of the process with all that it carries, as text."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(f"{record.getMessage()} {vars(record)}")
