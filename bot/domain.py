@@ -723,6 +723,15 @@ class TaskKind(StrEnum):
 
     NIGHTLY = "nightly"
     INSTALLATION = "installation"
+    PULL_REQUEST = "pull_request"  # a pull request's registrations are compared with the measurements
+    CHECK_ACTION = "check_action"  # a person pressed a button of a check run of ours, or asked for it again
+
+
+class CheckAction(StrEnum):
+    """What a person may ask of a check run of ours. A button's identifier has at most 20 characters."""
+
+    REEVALUATE = "re_evaluate"
+    OPEN_PULL_REQUEST = "open_pull_request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -736,17 +745,33 @@ class TaskRequest:
     run_id: RunId = RunId(0)
     attempt: int = 0
     delivery: str = ""
+    number: int = 0  # of the pull request it is about
+    head_sha: str = ""  # that pull request's head
+    base: str = ""  # and the branch it is to be merged into
+    action: str = ""  # what was done: the event's action, or a `CheckAction`
+    actor: str = ""  # login of the person who asked; their permission is looked up when it is carried out
 
     @property
     def key(self) -> str:
-        """The identity of the work: (repository id, run id, attempt) for a nightly."""
+        """The identity of the work: (repository id, run id, attempt) for a nightly.
+
+        For a pull request its head; one that was opened again, or got another base, is new work.
+        """
         if self.kind is TaskKind.NIGHTLY:
             return f"nightly:{self.repository_id}:{self.run_id}:{self.attempt}"
+        if self.kind is TaskKind.PULL_REQUEST:
+            again = f":{self.delivery}" if self.action in ("edited", "reopened") else ""
+            return f"pull_request:{self.repository_id}:{self.number}:{self.head_sha}{again}"
         return f"{self.kind}:{self.installation_id}:{self.delivery}"
 
     @property
     def lane(self) -> str:
-        """Tasks of one lane run one at a time: those of one repository, or of one installation."""
+        """Tasks of one lane run one at a time: those of one repository, or of one installation.
+
+        Check runs of pull requests have a lane of their own: they must not wait for a nightly's logs.
+        """
+        if self.kind in (TaskKind.PULL_REQUEST, TaskKind.CHECK_ACTION) and self.number:
+            return f"pull_requests:{self.repository_id}"
         return f"repository:{self.repository_id}" if self.repository_id else f"installation:{self.installation_id}"
 
 
