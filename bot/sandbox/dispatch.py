@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.sandbox import graphql, rest_actions, rest_apps, rest_checks, rest_git, rest_issues, rest_pulls, rest_repos
+from bot.sandbox.announcements import announce
 from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
 from bot.sandbox.git_reader import GitError
-from bot.sandbox.state import CallRecord, Exchange, Fault, Json, Repo, World
+from bot.sandbox.state import Json, Repo, World
+from bot.sandbox.traffic import CallRecord, Exchange, Fault
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")
 ROUTES: tuple[Route, ...] = (
@@ -87,9 +89,13 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
     seen.actor = caller.actor.login
     repo = _admitted(world, route, caller, incoming.parts)
     seen.body = _json(incoming.body, route.bare_array)
-    return route.handler(
-        Call(world, caller, incoming.parts, incoming.query, seen.body, incoming.headers, incoming.url, found_repo=repo)
+    call = Call(
+        world, caller, incoming.parts, incoming.query, seen.body, incoming.headers, incoming.url, found_repo=repo
     )
+    answer = route.handler(call)
+    if world.announces:
+        announce(call, route, answer)
+    return answer
 
 
 def _admitted(world: World, route: Route, caller: Caller, parts: Mapping[str, str]) -> Repo | None:

@@ -28,12 +28,13 @@ def issue_comment(world: World, repo: Repo, comment: Comment, action: str = "cre
     issue["labels"] = [_without(it, "archived_by") for it in issue["labels"]]
     if issue["performed_via_github_app"]:
         issue["performed_via_github_app"] = _without(issue["performed_via_github_app"], "client_id")
-    return {
+    payload: Json = {
         "action": action,
         "issue": issue,
         "comment": views_issues.comment(world, repo, comment),
         **_common(world, repo, comment.author),
     }
+    return {**payload, "changes": {}} if action == "edited" else payload
 
 
 def pull_request(world: World, repo: Repo, issue: Issue, action: str, sender: Account) -> Json:

@@ -13,7 +13,8 @@ from datetime import timedelta
 
 from aiohttp import web
 
-from bot.sandbox.state import CallRecord, LogFate, Repo, World
+from bot.sandbox.state import LogFate, Repo, World
+from bot.sandbox.traffic import CallRecord
 
 LINK_LIFE = timedelta(minutes=1)  # docs.github.com/rest/actions/workflow-jobs: "expires after 1 minute"
 ROUTE = "logs-origin"

@@ -7,7 +7,8 @@ from dataclasses import replace
 from bot.sandbox import views_repo as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, not_found, paged, wrong_type
 from bot.sandbox.auth import installation_token
-from bot.sandbox.state import App, Delivery, Installation, Json, Repo
+from bot.sandbox.state import App, Installation, Json, Repo
+from bot.sandbox.traffic import Delivery
 from bot.sandbox.views_hooks import delivery, delivery_item
 
 

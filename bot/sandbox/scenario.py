@@ -7,9 +7,10 @@ A run directory holds `api/run.json` (and `api/run-attempt-N.json` for earlier a
      "repositories": [{"name": "octo/tests", "source": "repo", "runs": ["runs/N1"], "private": false,
                        "default_branch": "main", "roles": {"mona": "write"}, "protected": ["refs/heads/main"],
                        "logs": {"4711": "gone"}}],
-     "deliver": [{"run": 1, "attempt": 1}]}
+     "announce": true, "deliver": [{"run": 1, "attempt": 1}]}
 
-Paths are relative to the file. Nothing is delivered from here.
+`announce` lets the App hear of what it does itself, as on github.com. Paths are relative to the
+file. Nothing is delivered from here.
 """
 
 from __future__ import annotations
@@ -146,6 +147,7 @@ def load(path: Path, directory: Path) -> Scenario:
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{path}: {type(error).__name__}: {error}") from error
     given = data.get("app", {})
+    world.announces = bool(data.get("announce", False))
     access.app.webhook_url = str(given.get("webhook_url", ""))
     access.app.webhook_secret = str(given.get("secret", access.app.webhook_secret))
     return Scenario(world, access, wanted)

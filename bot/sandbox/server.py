@@ -17,7 +17,8 @@ from aiohttp import web
 from bot.sandbox import events, logs, pages, webhooks
 from bot.sandbox.answers import Answer, Route
 from bot.sandbox.dispatch import GRAPHQL, ROUTES, Incoming, dispatch
-from bot.sandbox.state import App, Delivery, Json, World
+from bot.sandbox.state import App, Json, World
+from bot.sandbox.traffic import Delivery
 
 LOOPBACK = "127.0.0.1"
 MAX_BODY_BYTES = 64 * 1024 * 1024

@@ -17,6 +17,7 @@ from typing import Any
 
 from bot.globs import matches_any
 from bot.sandbox.git_store import GitStore
+from bot.sandbox.traffic import CallRecord, Delivery, Exchange, Fault
 
 Clock = Callable[[], datetime]
 Json = dict[str, Any]
@@ -263,62 +264,6 @@ class Token:
 
 
 @dataclass(slots=True)
-class Delivery:
-    """One webhook as sent, or about to be sent."""
-
-    id: int
-    app_id: int
-    guid: str
-    event: str
-    payload: Json
-    at: datetime
-    redelivery: bool = False
-    status_code: int = 0
-    duration_s: float = 0.0
-    response: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class CallRecord:
-    """One request the sandbox answered. `route` is the template, with the field's name for GraphQL."""
-
-    method: str
-    route: str
-    status: int
-    path: str = ""
-    actor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request with its answer, or (method `WEBHOOK`, the event as route) one payload sent."""
-
-    method: str
-    route: str
-    request: Any
-    status: int
-    response: Any
-
-
-@dataclass(slots=True)
-class Fault:
-    """An answer given instead of the real one, `times` times, to requests of one route template.
-
-    `after` first lets the request take effect: the answer is lost, not the work.
-    """
-
-    method: str
-    route: str
-    status: int
-    body: Json = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
-    times: int = 1
-    after: bool = False
-    skip: int = 0  # requests let through before the first fault
-
-
-@dataclass(slots=True)
 class World:
     """Everything one sandbox knows."""
 
@@ -331,6 +276,7 @@ class World:
     tokens: dict[str, Token] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)
     outbox: list[Delivery] = field(default_factory=list)
+    announces: bool = False  # what calls change is told to the App by webhooks, as github.com does
     journal: list[CallRecord] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     watchers: list[Callable[[Exchange], None]] = field(default_factory=list)  # told of everything said

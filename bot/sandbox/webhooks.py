@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import aiohttp
 
-from bot.sandbox.state import App, Delivery, Exchange, Json, World
+from bot.sandbox.state import App, Json, World
+from bot.sandbox.traffic import Delivery, Exchange
 
 TIMEOUT_S = 10.0
 MAX_RESPONSE_BYTES = 64 * 1024

@@ -126,3 +126,31 @@ def test_every_event_the_app_hears_is_complete(hub: Hub, receiver: Receiver) -> 
 
 
 PULL_ACTIONS = ("opened", "closed", "reopened", "synchronize", "edited")
+
+
+def test_a_world_that_announces_tells_the_app_of_its_own_doings(hub: Hub, receiver: Receiver) -> None:
+    hub.person().commit("work", {"a.txt": b"1\n"})
+    hub.world.announces = True
+    number = hub.call("POST", "/pulls", {"title": "t", "head": "work", "base": "main"}).json["number"]
+    comment = hub.call("POST", f"/issues/{number}/comments", {"body": "x"}).json["id"]
+    hub.call("PATCH", f"/issues/comments/{comment}", {"body": "y"})
+    hub.call("POST", "/check-runs", {"name": "n", "head_sha": hub.repo.git.ref("refs/heads/work")})
+    hub.call("PATCH", f"/pulls/{number}", {"title": "u"})
+    hub.call("PATCH", f"/pulls/{number}", {"state": "closed"})
+    hub.running.run(_settled(hub))
+    told = sorted((it.event, it.payload["action"], it.payload["sender"]["login"]) for it in hub.world.deliveries)
+    assert told == [
+        ("check_run", "created", "recalibrate[bot]"),
+        ("issue_comment", "created", "recalibrate[bot]"),
+        ("issue_comment", "edited", "recalibrate[bot]"),
+        ("pull_request", "closed", "recalibrate[bot]"),
+        ("pull_request", "edited", "recalibrate[bot]"),
+        ("pull_request", "opened", "recalibrate[bot]"),
+    ]
+
+
+def test_a_refused_call_is_not_announced(hub: Hub, receiver: Receiver) -> None:
+    hub.world.announces = True
+    assert hub.call("POST", "/pulls", {"title": "t", "head": "none", "base": "main"}).status == 422
+    hub.running.run(_settled(hub))
+    assert hub.world.deliveries == []
