@@ -20,7 +20,7 @@ from bot.calibration.history import (
     slowest_known_pass,
 )
 from bot.calibration.policies import Policy
-from bot.calibration.window import clip, inside, nights_of
+from bot.calibration.window import clip_all
 from bot.domain import (
     Decision,
     Estimate,
@@ -71,12 +71,12 @@ def decide_all(
     Keys without a history have no sample; keys without a head literal are not held for one.
     Materiality looks at whole suites and comes after (`bot.calibration.immaterial`).
     """
-    runs = inside(nights_of(histories.values()), policy.window)
+    clipped = clip_all(histories, policy.window)
     return tuple(
         decide(
             Case(
                 registration,
-                clip(histories.get(registration.key, KeyHistory(registration.key)), runs),
+                clipped.get(registration.key, KeyHistory(registration.key)),
                 rule(registration.key.suite),
                 heads.get(registration.key),
             ),
@@ -100,21 +100,21 @@ def decide(case: Case, policy: Policy) -> Decision:
         return _keep(case, Hold(KeepReason.TOO_FEW_SAMPLES, _few(len(used), policy)), used)
     if estimate.value_s == case.registration.est_time:
         return _keep(case, Hold(KeepReason.EQUAL, ""), used, estimate)
-    held = hold(_facts(case, estimate), policy)
+    held = hold(_facts(case, estimate, policy), policy)
     return _keep(case, held, used, estimate) if held else _proposal(case, used, estimate)
 
 
 def _floored(estimate: Estimate | None, case: Case, policy: Policy) -> Estimate | None:
-    """An estimate from the newest nights alone never goes below what older passes of the window need."""
+    """An estimate from the newest nights alone never goes below what slow passes that still bind need."""
     if estimate is None or policy.recent is None or not policy.guards:
         return estimate
-    least = least_clearing(case.rule, slowest_known_pass(case.history), policy.clearance)
+    least = least_clearing(case.rule, slowest_known_pass(case.history, policy.binding))
     if least <= estimate.value_s:
         return estimate
-    return replace(estimate, value_s=least, method=f"{estimate.method}, clearing the window's slowest pass")
+    return replace(estimate, value_s=least, method=f"{estimate.method}, clearing a slower pass")
 
 
-def _facts(case: Case, estimate: Estimate) -> Facts:
+def _facts(case: Case, estimate: Estimate, policy: Policy) -> Facts:
     return Facts(
         literal=case.registration.est_time,
         value_s=estimate.value_s,
@@ -122,7 +122,7 @@ def _facts(case: Case, estimate: Estimate) -> Facts:
         nights=len({sample.row.run_id for sample in case.history.samples}),
         complete_nights=complete_nights(case.history.samples),
         timeouts=len(binding_timeouts(case.history)),
-        known_pass_s=slowest_known_pass(case.history),
+        known_pass_s=slowest_known_pass(case.history, policy.binding),
         head_literal=case.head.value if case.head and not case.head.changed_by_us else None,
     )
 

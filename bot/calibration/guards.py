@@ -48,16 +48,15 @@ class Hold:
     detail: str
 
 
-def least_clearing(rule: TimeoutRule, pass_s: float, clearance: float) -> int:
-    """The smallest literal in the rule's buckets whose limit is above `clearance` times a pass.
+def least_clearing(rule: TimeoutRule, pass_s: float) -> int:
+    """The smallest literal in the rule's buckets whose limit is above a pass.
 
     0 where the floor alone clears it. `factor` is at least 1 and buckets are whole tens, so that
     one step more always makes up for what `int` and the fractions lose.
     """
-    needed = clearance * pass_s
-    if rule.floor_s > needed:
+    if rule.floor_s > pass_s:
         return 0
-    return bucket(ceil(needed / rule.factor) + 1)
+    return bucket(ceil(pass_s / rule.factor) + 1)
 
 
 def hold(facts: Facts, policy: Policy) -> Hold | None:
@@ -93,14 +92,14 @@ def _timeout(facts: Facts, _policy: Policy) -> Hold | None:
     return Hold(KeepReason.TIMEOUT_IN_WINDOW, f"timed out {_times(facts.timeouts)} in the window")
 
 
-def _limit(facts: Facts, policy: Policy) -> Hold | None:
-    """The limit after a lower must be above every known pass, by the policy's clearance.
+def _limit(facts: Facts, _policy: Policy) -> Hold | None:
+    """The limit after a lower must be above every known pass.
 
     Above, not equal: the End record rounds to the nearest second, so that a pass of 1800 s may
     have taken 1800.4 s, which a limit of 1800 s kills.
     """
     limit = facts.rule.effective(facts.value_s)
-    if not facts.lowers or limit > facts.known_pass_s * policy.clearance:
+    if not facts.lowers or limit > facts.known_pass_s:
         return None
     return Hold(
         KeepReason.LIMIT_BELOW_KNOWN_PASS, f"a limit of {limit} s does not clear a pass of {facts.known_pass_s:g} s"

@@ -65,10 +65,18 @@ def binding_timeouts(history: KeyHistory) -> tuple[Rejection, ...]:
     return tuple(x for x in history.rejections if x.reason is RejectionReason.TIMEOUT and _usable(x))
 
 
-def slowest_known_pass(history: KeyHistory) -> int:
-    """The slowest pass of the same file, samples or not, in seconds; 0 where there is none."""
-    others = (x.row.elapsed_s or 0 for x in history.rejections if _is_known_pass(x))
-    return max([*(sample.elapsed_s for sample in history.samples), *others], default=0)
+def slowest_known_pass(history: KeyHistory, nights: int | None) -> int:
+    """The slowest pass of the same file, samples or not, in seconds; 0 where there is none.
+
+    Of the newest `nights` in which it is known to have passed; None: of all.
+    """
+    slowest = slowest_by_night(history.samples)
+    for rejection in history.rejections:
+        if _is_known_pass(rejection):
+            night = night_of(rejection)
+            slowest[night] = max(slowest.get(night, 0), rejection.row.elapsed_s or 0)
+    newest = sorted(slowest, key=lambda night: night.order, reverse=True)[:nights]
+    return max((slowest[night] for night in newest), default=0)
 
 
 def flags_of(registration: Registration, history: KeyHistory, rule: TimeoutRule) -> tuple[Flag, ...]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from bot.calibration.history import binding_timeouts, slowest_by_night
+from bot.calibration.history import binding_timeouts, slowest_by_night, slowest_known_pass
 from bot.calibration.material import Change, SuiteState, choose
 from bot.calibration.policies import Policy
-from bot.calibration.window import Night, night_of
+from bot.calibration.window import Night, clip_all, night_of
 from bot.domain import Backend, Decision, Keep, KeepReason, KeyHistory, Proposal, RegistrationKey, Suite, TestPath
 
 Group = tuple[Suite, Backend]
@@ -33,9 +33,10 @@ def hold_immaterial(
     bands = policy.material
     if bands is None:
         return tuple(decisions)
+    clipped = clip_all(histories, policy.window)
     chosen: set[tuple[Group, TestPath]] = set()
     for group, members in _suites(decisions).items():
-        state = _state(members, histories, policy, sizes.get(group, 1))
+        state = _state(members, clipped, policy, sizes.get(group, 1))
         chosen.update((group, path) for path in choose(state, bands))
     return tuple(_immaterial(x) if isinstance(x, Proposal) and _place(x) not in chosen else x for x in decisions)
 
@@ -68,23 +69,22 @@ def _state(
             nights.setdefault(night, {})[key.path] = seconds
     newest = sorted(nights, key=lambda night: night.order, reverse=True)[: policy.nights_lower]
     return SuiteState(
-        changes=tuple(_change(x, policy) for x in decisions),
+        changes=tuple(_change(x, histories.get(x.registration.key), policy) for x in decisions),
         nights=tuple(nights[night] for night in newest),
         size=size,
     )
 
 
-def _change(decision: Decision, policy: Policy) -> Change:
+def _change(decision: Decision, history: KeyHistory | None, policy: Policy) -> Change:
     literal = decision.registration.est_time
     seconds = slowest_by_night(decision.samples).values()
-    after = float(decision.after) if isinstance(decision, Proposal) else literal
-    limit = decision.timeout_before_s if isinstance(decision, Proposal) else 0
     return Change(
         path=decision.registration.key.path,
         before=literal,
-        after=after,
+        after=float(decision.after) if isinstance(decision, Proposal) else literal,
         takes_s=sum(seconds) / len(seconds) if seconds else literal,
-        urgent=after > literal and limit <= policy.clearance * max(seconds, default=0),
+        slowest_s=slowest_known_pass(history, policy.binding) if history else 0.0,
+        limit_s=decision.timeout_before_s if isinstance(decision, Proposal) else decision.timeout_s,
     )
 
 

@@ -25,20 +25,25 @@ _STEPS = 40  # after so many single steps the rest is taken in tenths: bounds th
 class Change:
     """One file's literal and the value proposed for it (`after` equals `before`: none).
 
-    `takes_s` is what the file takes of late; `urgent`, of a real change only, says that the limit
-    of the present literal does not clear its slowest pass.
+    `takes_s` is what the file takes of late, `slowest_s` its slowest pass in the window, `limit_s`
+    the limit of the present literal.
     """
 
     path: TestPath
     before: float
     after: float
     takes_s: float
-    urgent: bool = False
+    slowest_s: float
+    limit_s: int
 
     @property
     def size_s(self) -> float:
         """How far the literal moves."""
         return abs(self.after - self.before)
+
+    def urgent(self, spare: float) -> bool:
+        """True for a raise where the present limit is not above `spare` times the slowest pass."""
+        return self.after > self.before and self.limit_s <= spare * self.slowest_s
 
 
 class Matters(StrEnum):
@@ -69,29 +74,31 @@ def choose(suite: SuiteState, bands: Materiality) -> dict[TestPath, Matters]:
     A file that did not run in the newest nights takes no part in the suite's load: only its limit,
     or a placeholder, can make its change matter.
     """
-    chosen = {x.path: Matters.LIMIT for x in suite.changes if x.urgent}
+    chosen = {x.path: Matters.LIMIT for x in suite.changes if x.urgent(bands.spare)}
     for path in _placeholders(suite.changes):
         chosen.setdefault(path, Matters.PLACEHOLDER)
     suite = replace(suite, changes=tuple(x for x in suite.changes if any(x.path in night for night in suite.nights)))
     proposed = sorted((x for x in suite.changes if x.after != x.before), key=lambda x: (-x.size_s, x.path))
     _too_low(suite, bands, proposed, chosen)
-    _sum(suite, bands, proposed, chosen)
-    _makespan(suite, bands, proposed, chosen)
+    before = -1
+    while before < len(chosen):  # one band's changes may push the suite out of the other
+        before = len(chosen)
+        _sum(suite, bands, proposed, chosen)
+        _makespan(suite, bands, proposed, chosen)
     return chosen
 
 
 def _placeholders(changes: Iterable[Change]) -> list[TestPath]:
-    """Files that share one literal with two others at least, where it is right for none of them.
+    """Files that share one literal with two others at least, right for none and far off for most.
 
-    Their proper values differ by a factor of two or more: files that merely grew together share
-    no placeholder (sgl-project/sglang pull 29726: five files, all 3600).
+    Far off is a factor of two or more (sgl-project/sglang pull 29726: five files, all 3600, that
+    took 300 to 2100 s). Files that merely grew together share no placeholder.
     """
     found: list[TestPath] = []
     for _, same in groupby(sorted(changes, key=lambda x: (x.before, x.path)), key=lambda x: x.before):
         group = list(same)
-        values = [x.after for x in group]
-        wrong = all(x.after != x.before for x in group)
-        if len(group) >= 3 and wrong and max(values) >= 2 * min(values):
+        far = sum(x.before >= 2 * x.after or x.after >= 2 * x.before for x in group)
+        if len(group) >= 3 and all(x.after != x.before for x in group) and 2 * far >= len(group):
             found.extend(x.path for x in group)
     return found
 
@@ -122,7 +129,7 @@ def _makespan(
     suite: SuiteState, bands: Materiality, proposed: Sequence[Change], chosen: dict[TestPath, Matters]
 ) -> None:
     """Adds the change that shrinks the makespan most until it is within the band of all changes made."""
-    if suite.size < 2:
+    if suite.size < 2 or not proposed:
         return
     literals = {x.path: x.after if x.path in chosen else x.before for x in suite.changes}
     rest = [x for x in proposed if x.path not in chosen]

@@ -39,12 +39,14 @@ class Materiality:
     """How near to "every change made" a suite must come, as fractions (`bot.calibration.material`).
 
     `makespan` of the predicted makespan, `seconds` of the sum of literals, `files` of the suite's
-    files that may stay below what they take.
+    files that may stay below what they take. A raise matters where the present limit is not above
+    `spare` times the slowest pass.
     """
 
     makespan: float = 0.005
     seconds: float = 0.01
     files: float = 0.01
+    spare: float = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,9 @@ class Policy:
     """How measurements become decisions.
 
     `window` None means: all the runs that were given. `recent` is how many of a key's newest
-    nights the estimate is computed from (None: all in the window); guard rails always look at the
-    whole window. A limit clears a pass where it is above `clearance` times the pass. `material`
-    None proposes every difference.
+    nights the estimate is computed from, `binding` in how many of them a slow pass keeps the limit
+    above it (None: all in the window); timeouts bind in the whole window. `material` None proposes
+    every difference.
     """
 
     name: str
@@ -65,7 +67,7 @@ class Policy:
     window: WindowRule | None = None
     guards: tuple[Guard, ...] = ()
     recent: int | None = None
-    clearance: float = 1.0
+    binding: int | None = None
     material: Materiality | None = None
 
     @property
@@ -75,6 +77,7 @@ class Policy:
 
 
 MATERIAL = Materiality()
+NIGHTS_THAT_SUPERSEDE = 3  # so many nights faster, and an older slow pass is history
 STRICT_SERVICE_WINDOW = WindowRule(nights=2)
 
 
@@ -104,9 +107,9 @@ def with_material(policy: Policy) -> Policy:
     """The policy with "material changes only": fewer edits, the same guard rails.
 
     The estimate comes from the nights a lower needs, so that a literal follows its test both ways,
-    and never goes below what clears the slowest pass of the longer window with 10 % to spare.
+    and never goes below what clears a slow pass until three nights have been faster.
     """
-    return replace(policy, recent=policy.nights_lower, clearance=1.1, material=MATERIAL)
+    return replace(policy, recent=policy.nights_lower, binding=NIGHTS_THAT_SUPERSEDE, material=MATERIAL)
 
 
 def _strict(estimation: Estimation) -> Policy:

@@ -6,12 +6,12 @@ elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.calibration.policies import WindowRule
-from bot.domain import KeyHistory, Rejection, RejectionReason, RunId, Sample
+from bot.domain import KeyHistory, RegistrationKey, Rejection, RejectionReason, RunId, Sample
 
 # Runs of these are no nights of the base: a window must not be counted back from them.
 _NOT_A_NIGHT = frozenset(
@@ -62,6 +62,14 @@ def inside(nights: tuple[Night, ...], rule: WindowRule | None) -> frozenset[RunI
         return frozenset(night.run_id for night in kept)
     oldest = newest - timedelta(days=rule.days)
     return frozenset(night.run_id for night in kept if night.at is None or night.at >= oldest)
+
+
+def clip_all(
+    histories: Mapping[RegistrationKey, KeyHistory], rule: WindowRule | None
+) -> dict[RegistrationKey, KeyHistory]:
+    """All histories inside the window, counted back from the newest night any of them speaks of."""
+    runs = inside(nights_of(histories.values()), rule)
+    return {key: clip(history, runs) for key, history in histories.items()}
 
 
 def clip(history: KeyHistory, runs: frozenset[RunId]) -> KeyHistory:

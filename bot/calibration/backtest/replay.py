@@ -111,8 +111,8 @@ def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule
     policy = contender.policy
     seconds = _inside(file, oldest, policy)
     if not seconds:
-        return Change(path, file.literal, file.literal, 0.0)
-    slowest = max(seconds)
+        return Change(path, file.literal, file.literal, 0.0, 0.0, file.limit)
+    slowest = max(seconds[-policy.binding :] if policy.binding else seconds)
     after = _proposed(file, seconds, slowest, contender, rule)
     if after != file.literal:
         facts = Facts(
@@ -126,8 +126,7 @@ def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule
         )
         after = file.literal if hold(facts, policy) else after
     takes = seconds[-policy.nights_lower :]
-    urgent = after > file.literal and file.limit <= policy.clearance * slowest
-    return Change(path, file.literal, after, sum(takes) / len(takes), urgent)
+    return Change(path, file.literal, after, sum(takes) / len(takes), slowest, file.limit)
 
 
 def _inside(file: _File, oldest: int, policy: Policy) -> list[float]:
@@ -148,7 +147,7 @@ def _proposed(file: _File, seconds: Sequence[float], slowest: float, contender: 
     if computed is None:
         return file.literal
     floored = policy.recent is not None and policy.guards
-    return float(max(computed.value_s, least_clearing(rule, slowest, policy.clearance) if floored else 0))
+    return float(max(computed.value_s, least_clearing(rule, slowest) if floored else 0))
 
 
 def _nights(files: Mapping[TestPath, _File], dates: int, count: int) -> tuple[dict[TestPath, float], ...]:
