@@ -18,21 +18,24 @@ from bot.config_file import Unreadable
 from bot.domain import CommitSha, RepositoryId, Run, RunId
 from bot.errors import GoneError
 from bot.forge.answers import RefusedError
-from bot.forge.auth import PUBLISH, READ, Grant, Granted, Tokens
+from bot.forge.auth import CHECKS, PUBLISH, READ, Grant, Granted, Tokens
+from bot.forge.checks import Checks
 from bot.forge.client import GitHubClient
 from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
-from bot.forge.history import read_commit
+from bot.forge.history import read_commit, read_divergence
 from bot.forge.issues import OwnIssues
+from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
 from bot.forge.refs import Refs
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.runs import GitHubRuns
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
+from bot.publish.ports import CheckReport, CheckState
 from bot.records import Repository
-from bot.tasks.ports import CommitFacts, Writes
+from bot.tasks.ports import CommitFacts, Divergence, Writes
 
 T = TypeVar("T")
 
@@ -79,6 +82,10 @@ class Files(GitHubTree):
         read = await read_commit(self._reader, self._repository, commit)
         return CommitFacts(read.message, read.parent, {path: blob or "" for path, blob in read.changed.items()})
 
+    async def divergence(self, branch: str, head: CommitSha) -> Divergence:
+        """How a head stands to a branch."""
+        return Divergence(*await read_divergence(self._reader, self._repository, branch, head))
+
 
 class Runs:
     """The repository's runs."""
@@ -116,6 +123,7 @@ class RepositoryAccess:
         self._identity = identity
         self._repository = place.repository
         self._publish = place.narrowed(PUBLISH)
+        self._checks = place.narrowed(CHECKS)
         self._client = GitHubClient(session, endpoint, Granted(tokens, place.narrowed(READ)))
         self.files = Files(self._client, place.repository)
         self.runs = Runs(GitHubRuns(self._client, session, place.log_root), place.repository)
@@ -137,3 +145,17 @@ class RepositoryAccess:
                 return work(Writes(Commits(session), Refs(session), Pulls(session), issues))
 
         return await asyncio.to_thread(act)
+
+    async def check(self, report: CheckReport) -> CheckState:
+        """Put a check run, with a token that may do nothing else."""
+        secret = await self._tokens.token(self._checks)
+
+        def act() -> CheckState:
+            with WriteSession(self._endpoint, secret, self._repository) as session:
+                return Checks(session).put(report)
+
+        return await asyncio.to_thread(act)
+
+    async def role(self, login: str) -> str:
+        """The role of an account in this repository, now."""
+        return (await role_of(self._client, self._repository, login)).value

@@ -66,7 +66,7 @@ class Grant:
 
 READ = Grant((("actions", "read"), ("contents", "read"), ("metadata", "read")))
 PUBLISH = Grant((("contents", "write"), ("issues", "write"), ("pull_requests", "write")))
-CHECKS = Grant((("checks", "write"),))
+CHECKS = Grant((("checks", "write"), ("metadata", "read")))
 TALK = Grant((("issues", "write"), ("metadata", "read"), ("pull_requests", "write")))
 
 

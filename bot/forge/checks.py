@@ -59,7 +59,7 @@ class Checks:
             sent += len(batch)
             ended = sent >= len(report.annotations)
             with github_errors(f"PATCH {self._path}/{check.id}"):
-                check.edit(output=_output(report, batch), **_ending(report, sent))
+                check.edit(output=_output(report, batch), **_buttons(report), **_ending(report, sent))
         return _state(check)
 
     def _create(self, report: CheckReport) -> CheckRun:
@@ -72,6 +72,7 @@ class Checks:
                 external_id=report.identity,
                 output=_output(report, first),
                 **about,
+                **_buttons(report),
                 **_ending(report, len(first)),
             )
             needed(made.id)
@@ -83,6 +84,18 @@ def _ending(report: CheckReport, sent: int) -> dict[str, Any]:
     if sent < len(report.annotations):
         return {"status": "in_progress"}
     return {"status": "completed", "conclusion": report.conclusion.value}
+
+
+def _buttons(report: CheckReport) -> dict[str, Any]:
+    """With every request: what an update leaves out may be gone."""
+    if not report.buttons:
+        return {}
+    return {
+        "actions": [
+            {"label": item.label, "description": item.description, "identifier": item.identifier}
+            for item in report.buttons
+        ]
+    }
 
 
 def _output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, Any]:

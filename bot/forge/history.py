@@ -1,4 +1,4 @@
-"""Single commits as GitHub shows them: what one says, and what it changes against its parent.
+"""Single commits as GitHub shows them: what one says and changes, and how one stands to a branch.
 
 Reads only; whether a commit is ours is decided elsewhere.
 """
@@ -13,7 +13,7 @@ from bot.forge.answers import BusyError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.git_objects import checked_sha
-from bot.forge.payloads import CommitDetail, CommitFile
+from bot.forge.payloads import CommitDetail, CommitFile, DivergencePayload
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,22 @@ async def read_commit(client: GitHubClient, repository: str, commit: CommitSha) 
         raise BusyError(f"commit {commit}: an answer without a page")
     parents = first.parents
     return CommitRead(first.commit.message, CommitSha(parents[0].sha) if len(parents) == 1 else None, changed)
+
+
+async def read_divergence(
+    client: GitHubClient, repository: str, branch: str, head: CommitSha
+) -> tuple[CommitSha, CommitSha]:
+    """The tip of a branch, and the newest commit that it and `head` have in common.
+
+    A head that exists in a fork alone is found once a pull request has brought it here.
+
+    Raises:
+        RefusedError: branch or head is not there, or they have nothing in common.
+        BusyError: GitHub did not answer.
+    """
+    url = RepositoryName.of(repository).path + "/compare/{base}...{head}?per_page=1"
+    found = await client.get(DivergencePayload, url, base=branch, head=checked_sha(head))
+    return CommitSha(found.base_commit.sha), CommitSha(found.merge_base_commit.sha)
 
 
 def _changes(file: CommitFile) -> dict[str, BlobSha | None]:

@@ -149,6 +149,13 @@ class ComparePayload(_Payload):
     status: str
 
 
+class DivergencePayload(_Payload):
+    """The same, where its commits are of interest."""
+
+    base_commit: ObjectPayload
+    merge_base_commit: ObjectPayload
+
+
 class GraphBlob(_Payload):
     """A Blob of GraphQL. `text` is None for what GitHub takes for binary, and lossy for what is not UTF-8."""
 

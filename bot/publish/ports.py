@@ -259,6 +259,15 @@ class CheckConclusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckButton:
+    """A button of a check run: at most 20, 40 and 20 characters. A press comes back with the identifier."""
+
+    label: str
+    description: str
+    identifier: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckReport:
     """A whole check run. `identity` names this very content: equal identity, equal check run."""
 
@@ -271,6 +280,7 @@ class CheckReport:
     text: str = ""  # Markdown, at most 65,535 bytes
     annotations: tuple[Annotation, ...] = ()
     details_url: str = ""
+    buttons: tuple[CheckButton, ...] = ()  # at most three
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bot.config_file import Unreadable
 from bot.domain import CommitSha, Run, RunId
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
-from bot.publish.ports import CommitWriter, Issues, PullRequests, RefStore
+from bot.publish.ports import CheckReport, CheckState, CommitWriter, Issues, PullRequests, RefStore
 from bot.records import Installation, Repository
 
 T = TypeVar("T")
@@ -35,6 +35,14 @@ class CommitFacts:
     changed: dict[str, str]  # path → blob SHA, "" for a deleted file
 
 
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where a branch is now, and the newest commit that it and some head have in common."""
+
+    tip: CommitSha
+    merge_base: CommitSha
+
+
 class RepositoryFiles(SourceTree, Protocol):
     """Files at any commit, and what is read of single commits and branches."""
 
@@ -48,6 +56,10 @@ class RepositoryFiles(SourceTree, Protocol):
 
     async def commit_facts(self, commit: CommitSha) -> CommitFacts:
         """What one commit says and changes."""
+        ...
+
+    async def divergence(self, branch: str, head: CommitSha) -> Divergence:
+        """How a head, of a fork perhaps, stands to a branch. Raises UserError where either is gone."""
         ...
 
 
@@ -81,6 +93,19 @@ class Forge(Protocol):
 
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread with a token that may write contents, pull requests and issues only."""
+        ...
+
+    async def check(self, report: CheckReport) -> CheckState:
+        """Put a check run, with a token that may write check runs only."""
+        ...
+
+    async def role(self, login: str) -> str:
+        """The role of an account here, now: none, read, triage, write, maintain or admin.
+
+        Raises:
+            UserError: it may not be asked for.
+            RetryableError: GitHub did not answer: nothing is known.
+        """
         ...
 
 

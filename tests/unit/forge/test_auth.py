@@ -55,7 +55,7 @@ def test_a_token_is_asked_for_with_the_steps_permissions_and_repositories_only(k
                     "permissions": {"contents": "write", "issues": "write", "pull_requests": "write"},
                     "repository_ids": [5],
                 },
-                {"permissions": {"checks": "write"}, "repositories": ["otter"]},
+                {"permissions": {"checks": "write", "metadata": "read"}, "repositories": ["otter"]},
             ]
 
     asyncio.run(scenario())
