@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.tasks.outcomes import OutcomeName
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
@@ -49,3 +51,26 @@ def test_every_direct_dependency_is_explained() -> None:
         lines = (ROOT / "deploy" / part).read_text(encoding="utf-8").splitlines()
         direct = {re.split(r"[\[<>=;]", line)[0].strip() for line in lines if line and line[0] not in "#-"}
         assert direct - named == set(), part
+
+
+def test_every_setting_of_the_server_is_told() -> None:
+    told = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+    read = (ROOT / "bot" / "settings.py").read_text(encoding="utf-8")
+    names = set(re.findall(r'read\.(?:text|whole|secret)\("([A-Z_]+)"', read))
+    assert len(names) > 8
+    assert {name for name in names if f"`RECALIBRATE_{name}`" not in told} == set()
+
+
+def test_every_command_is_shown() -> None:
+    shown = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    commands = re.findall(r'add_parser\("([a-z-]+)"', (ROOT / "bot" / "__main__.py").read_text(encoding="utf-8"))
+    assert commands
+    assert [name for name in commands if f"recalibrate {name}" not in shown] == []
+
+
+def test_endings_that_are_told_exist() -> None:
+    told = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+    table = told.partition("## How a task ends")[2].partition("\n## ")[0]
+    names = re.findall(r"`([a-z_]+)`", "".join(line.split("|")[1] for line in table.splitlines() if line[:1] == "|"))
+    assert names
+    assert set(names) <= {name.value for name in OutcomeName}
