@@ -51,12 +51,13 @@ class Hold:
 def least_clearing(rule: TimeoutRule, pass_s: float) -> int:
     """The smallest literal in the rule's buckets whose limit is above a pass.
 
-    0 where the floor alone clears it. `factor` is at least 1 and buckets are whole tens, so that
-    one step more always makes up for what `int` and the fractions lose.
+    0 where the floor alone clears it. `factor` is at least 1, so that one bucket more makes up for
+    a limit that is exactly the pass.
     """
     if rule.floor_s > pass_s:
         return 0
-    return bucket(ceil(pass_s / rule.factor) + 1)
+    literal = bucket(ceil(pass_s / rule.factor))
+    return literal if rule.effective(literal) > pass_s else bucket(literal + 1)
 
 
 def hold(facts: Facts, policy: Policy) -> Hold | None:
