@@ -19,12 +19,14 @@ class Trouble(StrEnum):
     CONFIG_INVALID = "config-invalid"
     BRANCH_PROTECTED = "branch-protected"
     PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
+    LOGS_FORBIDDEN = "logs-forbidden"
 
 
 TITLES = {
     Trouble.CONFIG_INVALID: "recalibrate: the configuration cannot be used",
     Trouble.BRANCH_PROTECTED: "recalibrate: a rule forbids the recalibrate/* branches",
     Trouble.PULL_REQUEST_FORBIDDEN: "recalibrate: pull requests may not be opened",
+    Trouble.LOGS_FORBIDDEN: "recalibrate: job logs may not be read",
 }
 
 REMEDIES = {
@@ -34,6 +36,8 @@ REMEDIES = {
     "Nothing is published until then; the evidence is kept.",
     Trouble.PULL_REQUEST_FORBIDDEN: "Let the App open pull requests: grant it `pull_requests: write`, and allow it in "
     "the organisation's settings. The branch is there already.",
+    Trouble.LOGS_FORBIDDEN: "Grant the App `actions: read` and accept it in the installation's settings. "
+    "Nothing is measured until then.",
 }
 
 

@@ -21,7 +21,9 @@ from bot.evidence.collect import collect
 from bot.evidence.ports import RunSource
 from bot.publish.lines import cited_logs
 from bot.publish.log_lines import cited_texts
+from bot.publish.notice import Report, Trouble
 from bot.tasks.cited import packed
+from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
 from bot.tasks.stepping import Json
@@ -51,7 +53,12 @@ class Collecting:
             lines = await asyncio.to_thread(cited_lines, one)
             await asyncio.to_thread(store.runs.cite, request.repository_id, one.run, lines)
         await asyncio.to_thread(_remove_logs, self._workshop.log_root, read)
-        return COLLECTED.dump(_found(read[-1]))
+        found = _found(read[-1])
+        if isinstance(found, Ending) and found.name is OutcomeName.LOGS_FORBIDDEN:
+            await tell(self._workshop, request, forge, Report(Trouble.LOGS_FORBIDDEN, (found.detail,)))
+        else:
+            await heal(self._workshop, request, forge, Trouble.LOGS_FORBIDDEN)
+        return COLLECTED.dump(found)
 
     async def _attempts(self, forge: Forge, pinned: Run, known: set[int]) -> list[Run]:
         """The attempts to read, oldest first: the pinned one, and earlier ones that were never seen."""
@@ -83,8 +90,8 @@ def cited_lines(evidence: RunEvidence) -> Mapping[JobId, Mapping[int, str]]:
 def _found(evidence: RunEvidence) -> Collected | Ending:
     states = [job.log.state for job in evidence.jobs]
     if LogState.FORBIDDEN in states:
-        detail = "job logs may not be read: grant the App `actions: read` and accept it in the installation"
-        return Ending(OutcomeName.LOGS_FORBIDDEN, detail)
+        refused = next(job.log.reason for job in evidence.jobs if job.log.state is LogState.FORBIDDEN)
+        return Ending(OutcomeName.LOGS_FORBIDDEN, f"run {evidence.run.run_id}: {refused}")
     if not any(job.plan for job in evidence.jobs) and LogState.EMPTY not in states:
         return Ending(OutcomeName.NO_TIMINGS, f"no log of {len(states)} jobs carries a suite's plan")
     return Collected(rows=len(evidence.rows), empty=states.count(LogState.EMPTY))

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox import auth, scenario
+from bot.sandbox.generator import Generated, generate
 from bot.sandbox.threaded import ThreadedSandbox
 from tests.sandbox.github_schema import Watcher
 from tests.sandbox.hub import NAME, OWNER, Clock, Hub
+from tests.sandbox.service import Rig, rig
 
 
 @pytest.fixture(scope="session")
@@ -55,3 +57,16 @@ def hub(tmp_path: Path, small_repository: Path, app_key: tuple[bytes, bytes]) ->
     with ThreadedSandbox(world) as running:
         yield Hub(running, world, repo, access, clock, watcher)
     assert watcher.found == []
+
+
+@pytest.fixture(scope="module")
+def service_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    """The running service of a module's tests; each takes a repository and an installation of its own."""
+    with rig(tmp_path_factory.mktemp("service")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    """The generated repository with its two nights."""
+    return generate(tmp_path_factory.mktemp("generated"))

@@ -20,8 +20,9 @@ from bot.app import Service, service
 from bot.domain import RepositoryId, RunEvidence, RunId
 from bot.sandbox import auth, events, scenario
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import AccountKind, App, CallRecord, Delivery, Installation, Issue, Repo, World
+from bot.sandbox.state import AccountKind, App, Installation, Issue, Repo, World
 from bot.sandbox.threaded import ThreadedSandbox
+from bot.sandbox.traffic import CallRecord, Delivery
 from bot.settings import Settings
 from bot.store.open import Store
 from bot.tasks.stepping import Patience
@@ -104,11 +105,15 @@ class Case:
     def add_runs(self, *directories: Path) -> list[int]:
         return [scenario.add_run(self.rig.world, self.repo, directory) for directory in directories]
 
-    def deliver(self, run: int, attempt: int = 1, guid: str = "", **changed: Any) -> Delivery:
-        """Send `workflow_run: completed`; `changed` replaces fields of the run in the payload alone."""
-        payload = events.workflow_run(self.rig.world, self.repo, run, attempt)
-        payload["workflow_run"] |= changed
+    def completed(self, run: int, attempt: int = 1) -> dict[str, Any]:
+        """The payload of `workflow_run: completed`."""
+        return events.workflow_run(self.rig.world, self.repo, run, attempt)
+
+    def send(self, payload: dict[str, Any], guid: str = "") -> Delivery:
         return self.rig.sandbox.deliver("workflow_run", payload, guid)
+
+    def deliver(self, run: int, attempt: int = 1, guid: str = "") -> Delivery:
+        return self.send(self.completed(run, attempt), guid)
 
     def key(self, run: int, attempt: int = 1) -> str:
         return f"nightly:{self.repo.id}:{run}:{attempt}"
@@ -128,6 +133,10 @@ class Case:
         delivery = self.deliver(run, attempt, guid)
         assert delivery.status_code == 202, delivery.response
         return self.ended(run, attempt)
+
+    def configure(self, text: str) -> str:
+        """A person commits the configuration to the base; the base's new tip."""
+        return self.person().commit("main", {".github/recalibrate.yml": text.encode()})
 
     def person(self, login: str = "mona") -> Contributor:
         self.repo.roles[login] = "write"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from bot.sandbox.generator import Generated, generate
-from tests.sandbox.service import EVIDENCE, ROLLING, Case, Ended, Rig, rig
+from bot.sandbox.generator import Generated
+from tests.sandbox.service import EVIDENCE, ROLLING, Case, Ended, Rig
 
 pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
 
@@ -30,15 +29,9 @@ class Demo:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with rig(tmp_path_factory.mktemp("service")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def demo(running: Rig, tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    made = generate(tmp_path_factory.mktemp("generated"))
-    case = running.case(made.repository, "demo")
+def demo(service_rig: Rig, generated: Generated) -> Demo:
+    made = generated
+    case = service_rig.case(made.repository, "demo")
     runs = case.add_runs(*(run.directory for run in made.runs))
     first = case.nightly(runs[0])
     tip, body = case.tip(), case.pull.body
