@@ -724,6 +724,7 @@ class TaskKind(StrEnum):
     NIGHTLY = "nightly"
     INSTALLATION = "installation"
     PULL_REQUEST = "pull_request"  # a pull request's registrations are compared with the measurements
+    COMMAND = "command"  # a person's comment
     CHECK_ACTION = "check_action"  # a person pressed a button of a check run of ours, or asked for it again
 
 
@@ -732,6 +733,15 @@ class CheckAction(StrEnum):
 
     REEVALUATE = "re_evaluate"
     OPEN_PULL_REQUEST = "open_pull_request"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsComment:
+    """A comment that speaks to us. `text` is its beginning; `on_pull` False: it stands on a plain issue."""
+
+    comment_id: int
+    text: str
+    on_pull: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -745,18 +755,22 @@ class TaskRequest:
     run_id: RunId = RunId(0)
     attempt: int = 0
     delivery: str = ""
-    number: int = 0  # of the pull request it is about
+    number: int = 0  # of the pull request, or for a comment perhaps the issue, that it is about
     head_sha: str = ""  # that pull request's head
     base: str = ""  # and the branch it is to be merged into
     action: str = ""  # what was done: the event's action, or a `CheckAction`
     actor: str = ""  # login of the person who asked; their permission is looked up when it is carried out
+    comment: PersonsComment | None = None
 
     @property
     def key(self) -> str:
         """The identity of the work: (repository id, run id, attempt) for a nightly.
 
         For a pull request its head; one that was opened again, or got another base, is new work.
+        For a command its comment.
         """
+        if self.comment is not None:
+            return f"{self.kind}:{self.repository_id}:{self.comment.comment_id}"
         if self.kind is TaskKind.NIGHTLY:
             return f"nightly:{self.repository_id}:{self.run_id}:{self.attempt}"
         if self.kind is TaskKind.PULL_REQUEST:

@@ -142,6 +142,10 @@ class Commands(_Strict):
     allow: tuple[Literal["read", "triage", "write", "maintain", "admin"], ...] = Field(
         default=("write", "maintain", "admin"), description="Roles that may use every command."
     )
+    readers: tuple[Literal["explain", "help"], ...] = Field(
+        default=("explain", "help"),
+        description="Commands that everyone who can read the repository may use; they change nothing.",
+    )
 
 
 class Checks(_Strict):

@@ -20,7 +20,7 @@ from typing import Any
 
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
 
-from bot.domain import TaskKind, TaskRequest
+from bot.domain import PersonsComment, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Work, asked_s, gave_up, wait_s
 
@@ -111,7 +111,8 @@ async def _awaited(work: Work) -> Json:
 
 def request_from_json(data: dict[str, Any]) -> TaskRequest:
     """The request that `asdict` wrote, now or in an earlier release: a field it did not know has its default."""
-    return TaskRequest(**{**data, "kind": TaskKind(data["kind"])})
+    comment = PersonsComment(**data["comment"]) if data.get("comment") else None
+    return TaskRequest(**{**data, "kind": TaskKind(data["kind"]), "comment": comment})
 
 
 class DurableQueue:

@@ -62,6 +62,49 @@ class WorkflowRunEvent(_Payload):
     installation: InstallationId | None = None
 
 
+class CommentAuthor(_Payload):
+    """Who made a comment. `type` is `User`, `Bot` or `Organization`."""
+
+    login: Text
+    type: Text = ""
+
+
+class AnyApp(_Payload):
+    """The App through which something was done."""
+
+    id: Identifier | None = None
+
+
+class Comment(_Payload):
+    """A comment on an issue or a pull request. `user` is None for an account that was deleted."""
+
+    id: Identifier
+    body: str = ""
+    user: CommentAuthor | None = None
+    performed_via_github_app: AnyApp | None = None
+
+
+class PullLink(_Payload):
+    """Present where an issue is a pull request; its addresses are not read."""
+
+
+class Issue(_Payload):
+    """The issue, or the pull request, that was commented on."""
+
+    number: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    pull_request: PullLink | None = None
+
+
+class IssueCommentEvent(_Payload):
+    """`issue_comment`, any action."""
+
+    action: Text
+    issue: Issue
+    comment: Comment
+    repository: Repository
+    installation: InstallationId | None = None
+
+
 class Account(_Payload):
     """The owner of an installation."""
 
