@@ -1,7 +1,8 @@
 """The command line: parses arguments, calls one command, turns failures into exit statuses.
 
 Exit status 0: it ran, whether or not anything changes. 2: something the user can fix, told in one
-line. 1: our fault.
+line. 1: our fault. Commands that need the service's libraries import them when they are called:
+they take a second, which `local`, `check-config` and `--help` need not wait for.
 """
 
 from __future__ import annotations
@@ -17,16 +18,14 @@ from typing import NoReturn
 from bot import __version__
 from bot.calibration.policies import POLICIES
 from bot.cli.check_config import check_config
-from bot.cli.demo import demo
 from bot.cli.local import LocalOptions, local
-from bot.cli.run import RunOptions, run
-from bot.cli.sandbox import SandboxOptions, sandbox
-from bot.cli.serve import serve
 from bot.cli.terminal import Progress
 from bot.domain import Evaluation, Proposal, RunId
 from bot.errors import RetryableError, UserError
 from bot.publish.visible import visible
 from bot.settings import credentials, server_settings
+
+_ARTIFACTS = "the logs of one attempt: run.json, manifest.json and jobs/ (give it once for each attempt)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,7 +85,7 @@ def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("local", help="calibrate a repository on this machine from log artifacts")
     command.add_argument("--repo", type=Path, required=True, metavar="REPO", help="a checkout or a bare repository")
     command.add_argument("--base", required=True, metavar="REV", help="the revision whose literals are compared")
-    command.add_argument("--artifacts", type=Path, required=True, action="append", metavar="DIR", help="one attempt")
+    command.add_argument("--artifacts", type=Path, required=True, action="append", metavar="DIR", help=_ARTIFACTS)
     command.add_argument("--out", type=Path, required=True, metavar="OUT", help="where the results are written")
     command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
     command.add_argument("--write", action="store_true", help="also edit the work tree (never commits)")
@@ -96,7 +95,13 @@ def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("demo", help="everything on this machine: a local GitHub, the service, two nights")
-    command.set_defaults(command=lambda _options: _until_stopped(demo(os.environ, _say)))
+    command.set_defaults(command=_demo)
+
+
+def _demo(_options: argparse.Namespace) -> int:
+    from bot.cli.demo import demo  # noqa: PLC0415 - see the module's docstring
+
+    return _until_stopped(demo(os.environ, _say))
 
 
 def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -116,6 +121,8 @@ def _run_id(text: str) -> RunId:
 
 
 def _run_once(options: argparse.Namespace) -> int:
+    from bot.cli.run import RunOptions, run  # noqa: PLC0415 - see the module's docstring
+
     named = tuple(dict.fromkeys(options.run))
     nights = options.nights or (2 if len(named) == 1 else len(named))
     asked = RunOptions(options.repo, named, nights, options.policy, options.dry_run)
@@ -124,7 +131,13 @@ def _run_once(options: argparse.Namespace) -> int:
 
 def _add_serve(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("serve", help="receive webhooks and work on them; settings from the environment")
-    command.set_defaults(command=lambda _options: _until_stopped(serve(server_settings(os.environ), _listening)))
+    command.set_defaults(command=_serve)
+
+
+def _serve(_options: argparse.Namespace) -> int:
+    from bot.cli.serve import serve  # noqa: PLC0415 - see the module's docstring
+
+    return _until_stopped(serve(server_settings(os.environ), _listening))
 
 
 def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -132,7 +145,13 @@ def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:
     command.add_argument("scenario", type=Path, metavar="SCENARIO", help="a scenario.json, such as the generator's")
     command.add_argument("--webhook", default="http://127.0.0.1:8080/webhook", metavar="URL", help="the service's")
     command.add_argument("--port", type=int, default=0, help="of the local GitHub (default: any free one)")
-    command.set_defaults(command=lambda o: _until_stopped(sandbox(SandboxOptions(o.scenario, o.webhook, o.port), _say)))
+    command.set_defaults(command=_sandbox)
+
+
+def _sandbox(options: argparse.Namespace) -> int:
+    from bot.cli.sandbox import SandboxOptions, sandbox  # noqa: PLC0415 - see the module's docstring
+
+    return _until_stopped(sandbox(SandboxOptions(options.scenario, options.webhook, options.port), _say))
 
 
 def _add_check_config(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -180,7 +199,7 @@ def _summary(evaluation: Evaluation, options: LocalOptions) -> str:
     raised = sum(one.action == "raise" for one in proposals)
     files = len(evaluation.edits)
     where = "changes.patch and the work tree" if options.write else "changes.patch; the work tree is as it was"
-    changes = f"{raised} raised, {len(proposals) - raised} lowered, {len(evaluation.label_changes)} label lists"
+    changes = f"{raised} raised, {len(proposals) - raised} lowered, labels added to {len(evaluation.label_changes)}"
     lines = [
         f"{evaluation.registrations} registrations, {len(evaluation.samples)} samples, policy {evaluation.policy.name}",
         f"{changes}: {files} {'file' if files == 1 else 'files'} in {where}" if files else "no literal is changed",

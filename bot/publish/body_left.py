@@ -47,7 +47,7 @@ def not_editable(known: Lookup) -> tuple[Block, ...]:
         _refusal(item.change.path, words(EDIT_REFUSAL, item.reason), item.detail) for item in evaluation.refused_edits
     ]
     rows += [
-        _refusal(f"{keep.registration.key.path}:{keep.registration.line}", words(EDIT_REFUSAL, refusal), keep.detail)
+        _refusal(f"{keep.registration.key.path}:{keep.registration.line}", words(EDIT_REFUSAL, refusal), "")
         for keep in known.keeps
         if keep.reason is KeepReason.CANNOT_EDIT and (refusal := keep.registration.est_refusal)
     ]
