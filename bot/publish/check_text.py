@@ -1,113 +1,138 @@
-"""The texts of a nightly's check run: title, summary, and an annotation on each literal that needs a look.
+"""A nightly's check run as a whole: title, summary, conclusion, annotations.
 
-Annotations are plain text to GitHub, so invisible characters are spelled out and nothing else is
-needed. Lines are those of the registrations the evaluation read. Making the check run is another
-module's part.
+The summary counts by suite what was measured, off, timed out, refused and not measured, shows the
+partitions, and then what a pull request would say. Making the check run is another module's part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from bot.domain import Decision, Evaluation, Keep, KeepReason, Proposal, RefusedCall, RejectionReason, TestPath
+from bot.domain import Decision, Keep, KeepReason, Proposal, Suite, TaskRequest
 from bot.publish.body_changes import changes
+from bot.publish.body_checks import partitions
 from bot.publish.body_left import left_alone, not_editable
 from bot.publish.body_summary import headline, summary
-from bot.publish.budget import CHECK_FIELD_LIMIT, assemble
-from bot.publish.evidence_csv import number
+from bot.publish.budget import CHECK_FIELD_LIMIT, Block, assemble
+from bot.publish.check_names import NIGHTLY_CHECK, nightly_identity
+from bot.publish.check_notes import NightlyCheck, Notes, nightly_notes
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, lookup
-from bot.publish.ports import Annotation, AnnotationLevel
-from bot.publish.visible import clipped, visible
-from bot.publish.wording import EDIT_REFUSAL, KEEP, words
+from bot.publish.markdown import code, plural, row, table_head
+from bot.publish.ports import CheckButton, CheckConclusion, CheckReport
+from bot.publish.visible import clipped
 
-ANNOTATIONS_A_REQUEST = 50  # GitHub refuses a request with more
 _TITLE_LIMIT = 255  # characters
-_MESSAGE_LIMIT = 4000  # characters; GitHub takes 64 KB
+_COLUMNS = (
+    "Suite",
+    ">Registrations",
+    ">Measured",
+    ">Coverage",
+    ">Off",
+    ">Held back",
+    ">Timed out",
+    ">Refused",
+    ">Not measured",
+)
+_NO_EVIDENCE = "Nothing is published for this run, so its evidence stands here alone.\n\n"
 
 
-def nightly_title(evaluation: Evaluation) -> str:
-    """One line of plain text: what would change."""
-    return clipped(headline(lookup(evaluation)), _TITLE_LIMIT)
+def nightly_report(
+    check: NightlyCheck,
+    request: TaskRequest,
+    links: Links,
+    fail_on: Literal["never", "timeout"],
+    buttons: Sequence[CheckButton],
+) -> CheckReport:
+    """The check run of one nightly, ready to be put."""
+    notes = nightly_notes(check)
+    return CheckReport(
+        name=NIGHTLY_CHECK,
+        head_sha=check.run.head_sha,
+        identity=nightly_identity(request),
+        conclusion=conclusion(check, fail_on),
+        title=nightly_title(check),
+        summary=nightly_summary(check, notes, links),
+        annotations=notes.annotations,
+        details_url=links.run(check.run),
+        buttons=tuple(buttons),
+    )
 
 
-def nightly_summary(evaluation: Evaluation, links: Links, limit: int = CHECK_FIELD_LIMIT) -> str:
+def conclusion(check: NightlyCheck, fail_on: Literal["never", "timeout"]) -> CheckConclusion:
+    """Neutral: what is off is a proposal, no failure. A timeout fails where the repository wants that."""
+    failed = fail_on == "timeout" and bool(check.timed_out)
+    return CheckConclusion.FAILURE if failed else CheckConclusion.NEUTRAL
+
+
+def nightly_title(check: NightlyCheck) -> str:
+    """One line of plain text: what would change, and what timed out."""
+    killed = len(check.timed_out)
+    also = f" {plural(killed, 'file')} timed out." if killed else ""
+    return clipped(headline(lookup(check.evaluation)) + also, _TITLE_LIMIT)
+
+
+def nightly_summary(check: NightlyCheck, notes: Notes, links: Links, limit: int = CHECK_FIELD_LIMIT) -> str:
     """The summary as Markdown, at most `limit` bytes: whole rows are left out and counted."""
-    known = lookup(evaluation)
-    blocks = (*summary(known, links), *changes(known, links), *left_alone(known, links), *not_editable(known))
+    known = lookup(check.evaluation)
+    blocks = (
+        *_counts(check, known, notes),
+        *summary(known, links),
+        *(() if links.evidence_csv else (Block(_NO_EVIDENCE),)),
+        *partitions(known),
+        *changes(known, links),
+        *left_alone(known, links),
+        *not_editable(known),
+    )
     return assemble(blocks, limit)
 
 
-def nightly_annotations(evaluation: Evaluation) -> tuple[Annotation, ...]:
-    """One for each literal that is off, held back or timed out, and each call that cannot be edited.
-
-    By path and line. Equal evaluations give equal annotations.
-    """
-    known = lookup(evaluation)
-    found = [note for decision in evaluation.decisions for note in _of_decision(known, decision)]
-    found += [_refused(item) for item in evaluation.refused_calls]
-    return tuple(sorted(found, key=lambda note: (note.path, note.line, note.level, note.title, note.message)))
-
-
-def batches(notes: Sequence[Annotation], most: int = ANNOTATIONS_A_REQUEST) -> tuple[tuple[Annotation, ...], ...]:
-    """The annotations in requests of at most `most`. Always one request at least, which may be empty."""
-    cut = tuple(tuple(notes[start : start + most]) for start in range(0, len(notes), most))
-    return cut or ((),)
-
-
-def _of_decision(known: Lookup, decision: Decision) -> tuple[Annotation, ...]:
-    timeout = _timed_out(known, decision)
-    if isinstance(decision, Proposal):
-        return (_off(decision), *timeout)
-    if decision.held is not None and decision.reason not in (KeepReason.EQUAL, KeepReason.CANNOT_EDIT):
-        return (_held(decision), *timeout)
-    return timeout
-
-
-def _off(proposal: Proposal) -> Annotation:
-    estimate, registration = proposal.estimate, proposal.registration
-    message = (
-        f"Slowest pass {estimate.max_elapsed_s} s (passes: {estimate.n}, nights: {estimate.nights}). "
-        f"Rule: {estimate.method}. "
-        f"Timeout limit {proposal.timeout_before_s} s now, {proposal.timeout_after_s} s then."
+def _counts(check: NightlyCheck, known: Lookup, notes: Notes) -> tuple[Block, ...]:
+    """The table by suite, with the whole first, and what the annotations leave out."""
+    by_suite: dict[Suite, list[Decision]] = {}
+    for decision in check.evaluation.decisions:
+        by_suite.setdefault(decision.registration.key.suite, []).append(decision)
+    killed = Counter(item.suite for item in check.timed_out)
+    unread = len(check.evaluation.refused_calls)  # calls whose suite is not known either
+    whole = _row("**All**", _numbers(known, check.evaluation.decisions, len(check.timed_out), unread))
+    rows = [
+        _row(code(suite), _numbers(known, by_suite.get(suite, ()), killed[suite], 0))
+        for suite in _suites(by_suite, killed)
+    ]
+    return (
+        Block(
+            table_head(_COLUMNS) + whole, tuple(rows), "\n" + _left_out(notes), "| {n} suites more | | | | | | | | |\n"
+        ),
     )
-    title = f"est_time {number(registration.est_time)} → {proposal.after}"
-    return _note(registration.key.path, registration.est_line, AnnotationLevel.WARNING, title, message)
 
 
-def _held(keep: Keep) -> Annotation:
-    registration = keep.registration
-    title = f"est_time {number(registration.est_time)} kept; the nights say {keep.held}"
-    message = words(KEEP, keep.reason) + (f": {keep.detail}" if keep.detail else "") + "."
-    return _note(registration.key.path, registration.est_line, AnnotationLevel.NOTICE, title, message)
+def _suites(decided: Iterable[Suite], killed: Iterable[Suite]) -> list[Suite]:
+    return sorted({*decided, *killed})
 
 
-def _timed_out(known: Lookup, decision: Decision) -> tuple[Annotation, ...]:
-    """A note where this key timed out in a run of the evaluation."""
-    registration = decision.registration
-    rejections = known.unused_by_key.get(registration.key, ())
-    found = [item.row for item in rejections if item.reason is RejectionReason.TIMEOUT]
-    if not found:
-        return ()
-    said = "; ".join(
-        f"run {item.run_id}, job {item.job_id}: "
-        + (f"after {item.elapsed_s} s" if item.elapsed_s is not None else "no time recorded")
-        + f", est_time {number(item.logged_est_s)}"
-        for item in found
-    )
-    return (_note(registration.key.path, registration.est_line, AnnotationLevel.FAILURE, "Timed out", said),)
+def _numbers(known: Lookup, decisions: Sequence[Decision], killed: int, unread: int) -> tuple[str, ...]:
+    kept = [one for one in decisions if isinstance(one, Keep)]
+    proposed = [one for one in decisions if isinstance(one, Proposal)]
+    refused = [one for one in kept if one.reason is KeepReason.CANNOT_EDIT]
+    not_proved = [one for one in proposed if one.registration.key in known.refused]
+    held = [one for one in kept if one.held is not None and one.reason is not KeepReason.CANNOT_EDIT]
+    measured = sum(bool(one.samples) for one in decisions)
+    share = f"{measured * 100 // len(decisions)} %" if decisions else "-"
+    counts = (len(proposed) - len(not_proved), len(held), killed, len(refused) + len(not_proved) + unread)
+    return (str(len(decisions)), str(measured), share, *map(str, counts), str(len(decisions) - measured))
 
 
-def _refused(item: RefusedCall) -> Annotation:
-    message = words(EDIT_REFUSAL, item.reason) + (f": {item.detail}" if item.detail else "") + "."
-    return _note(item.path, item.line, AnnotationLevel.NOTICE, "This registration cannot be edited", message)
+def _row(name: str, numbers: Sequence[str]) -> str:
+    return row((name, *numbers))
 
 
-def _note(path: TestPath, line: int, level: AnnotationLevel, title: str, message: str) -> Annotation:
-    return Annotation(
-        path=path,
-        line=max(line, 1),
-        level=level,
-        title=clipped(visible(title), _TITLE_LIMIT),
-        message=clipped(visible(message[0].upper() + message[1:]), _MESSAGE_LIMIT),
-    )
+def _left_out(notes: Notes) -> str:
+    """What has no annotation although there is something to say."""
+    said = []
+    if notes.left_out:
+        said.append(f"{plural(notes.left_out, 'annotation')} left out, the least urgent ones.")
+    if notes.elsewhere:
+        said.append(f"{plural(notes.elsewhere, 'registration')} with something to say, not at this commit: see below.")
+    return " ".join(said) + "\n\n" if said else ""
