@@ -113,11 +113,11 @@ async def gather(
         RetryableError: the source is busy.
     """
     base_files = await reader.tree.files(base_sha)
-    sources, contents = await _sources(reader, in_scope(base_files, config.registrations.paths))
+    sources, contents = await sources_of(reader, in_scope(base_files, config.registrations.paths))
     commits = dict.fromkeys(run.run.head_sha for run in runs)
     heads = {commit: await _head(reader, commit, base_sha, runs) for commit in commits}
     missing = _needed(base_files, sources, heads, config) - contents.keys()
-    contents = {**contents, **await _contents(reader, missing)}
+    contents = {**contents, **await contents_of(reader, missing)}
     registry_path, _ = split_location(config.registrations.label_registry)
     registry = base_files.get(registry_path)
     return Gathered(
@@ -131,14 +131,14 @@ async def gather(
     )
 
 
-async def _sources(
+async def sources_of(
     reader: Reader, wanted: Mapping[TestPath, TreeEntry]
 ) -> tuple[tuple[SourceRegistrations, ...], dict[BlobSha, bytes]]:
     """Every wanted file's registrations, files without any left out, and the bytes that were read for it."""
     regular = {path: entry.blob for path, entry in wanted.items() if entry.regular}
     cached = await asyncio.to_thread(reader.cache.sources, regular)
     known = {(path, source.blob): source for path, source in cached.items()}
-    contents = await _contents(reader, set(unread(wanted, known)))
+    contents = await contents_of(reader, set(unread(wanted, known)))
     items = [(path, blob, contents[blob]) for path, blob in regular.items() if (path, blob) not in known]
     parts = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
     loop = asyncio.get_running_loop()
@@ -185,7 +185,8 @@ def _needed(
     return needed | ({registry.blob} if registry and registry.regular else set())
 
 
-async def _contents(reader: Reader, blobs: set[BlobSha]) -> dict[BlobSha, bytes]:
+async def contents_of(reader: Reader, blobs: set[BlobSha]) -> dict[BlobSha, bytes]:
+    """The bytes of each blob, fetched where they are not remembered."""
     known = dict(await asyncio.to_thread(reader.cache.contents, blobs))
     unread = sorted(blobs - known.keys())
     if unread:
