@@ -34,10 +34,15 @@ class Pulls:
                 state="all", base=base, head=f"{self._session.name.owner}:{head}", sort="created", direction="desc"
             )
             return tuple(
-                _state(pull)
+                _state(pull, str(self._session.name))
                 for pull in islice(found, _MOST)
                 if pull.head.ref == head and pull.head.repo is not None and pull.head.repo.full_name.lower() == ours
             )
+
+    def get(self, number: int) -> PullRequestState:
+        """One pull request, of a fork perhaps."""
+        with github_errors(f"GET {self._path}/{number}"):
+            return _state(self._session.repo.get_pull(number).complete(), str(self._session.name))
 
     def open(self, new: NewPullRequest) -> PullRequestState:
         """Open it. GitHub's 422 for one that exists gives that one; a plan without drafts gives it undrafted."""
@@ -79,11 +84,10 @@ class Pulls:
 
     def _create(self, new: NewPullRequest, *, draft: bool) -> PullRequestState:
         with github_errors(f"POST {self._path}"):
-            return _state(
-                self._session.repo.create_pull(
-                    base=new.base, head=new.head, title=new.title, body=new.body, draft=draft
-                )
+            made = self._session.repo.create_pull(
+                base=new.base, head=new.head, title=new.title, body=new.body, draft=draft
             )
+            return _state(made, str(self._session.name))
 
     def _ask(self, number: int, logins: Sequence[str]) -> bool:
         try:
@@ -96,7 +100,8 @@ class Pulls:
         return True
 
 
-def _state(pull: PullRequest) -> PullRequestState:
+def _state(pull: PullRequest, repository: str) -> PullRequestState:
+    head = pull.head.repo  # None: the fork was deleted
     return PullRequestState(
         number=needed(pull.number),
         state=pull.state,
@@ -110,6 +115,7 @@ def _state(pull: PullRequest) -> PullRequestState:
         author=pull.user.login if pull.user else "",
         url=pull.html_url,
         merge_commit=_merge_commit(pull),
+        fork=head is None or head.full_name.lower() != repository.lower(),
     )
 
 

@@ -121,6 +121,7 @@ class PullRequestState:
     author: str
     url: str
     merge_commit: CommitSha | None = None  # the commit on the base, where it was merged
+    fork: bool = False  # its head is in another repository, or in one that is gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,10 @@ class PullRequests(Protocol):
 
     def of_branch(self, head: str, base: str) -> tuple[PullRequestState, ...]:
         """All pull requests from `head` to `base`, open and closed, newest first."""
+        ...
+
+    def get(self, number: int) -> PullRequestState:
+        """One pull request as it is now."""
         ...
 
     def open(self, new: NewPullRequest) -> PullRequestState:
@@ -223,6 +228,49 @@ class Comments(Protocol):
 
     def react(self, comment_id: int, content: str) -> None:
         """Add a reaction (`eyes`, `+1`, `rocket`, …); a second one of the same kind changes nothing."""
+        ...
+
+
+# ---------------------------------------------------------------------------- reviews
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One file that a pull request changes. `patch` None: too large to be shown, binary, or only renamed."""
+
+    path: str
+    status: str  # added, modified, renamed, removed, …
+    patch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineComment:
+    """A comment on one line (1-based) of a file at a pull request's head. The line must be in its diff."""
+
+    path: str
+    line: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewReview:
+    """A review that only comments. `body` carries `marker`; equal markers are the same review."""
+
+    marker: str
+    head_sha: CommitSha
+    body: str
+    comments: tuple[LineComment, ...]
+
+
+class Reviews(Protocol):
+    """What a pull request changes, and our reviews of it."""
+
+    def files(self, number: int) -> tuple[ChangedFile, ...]:
+        """The files it changes since its merge base; GitHub lists at most 3,000."""
+        ...
+
+    def put(self, number: int, review: NewReview) -> str:
+        """Make the review, or find the one with its marker; its address."""
         ...
 
 
