@@ -88,7 +88,7 @@ def repo_page(_world: World, repo: Repo, _: dict[str, str]) -> str:
         f"<h2>Workflow runs</h2>{html.table(['run', 'created', 'attempt', 'conclusion'], runs)}"
         f"<h2>Branches</h2>{html.table(['branch', 'tip'], refs)}"
     )
-    return html.page(repo.full_name, body)
+    return html.page(repo.full_name, body, repo.full_name)
 
 
 def pull_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
@@ -115,7 +115,7 @@ def pull_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"<h2>Commits</h2>{html.table(['commit', 'message', ''], commits)}"
         f"<h2>Files changed <span class='num'>{len(files)}</span></h2>{''.join(html.diff(file) for file in files)}"
     )
-    return html.page(f"{issue.title} · #{issue.number}", body)
+    return html.page(f"{issue.title} · #{issue.number}", body, repo.full_name)
 
 
 def issue_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
@@ -124,7 +124,7 @@ def issue_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
     if issue is None:
         return None
     body = f"{_heading(issue)}<p>{html.pill(state_of(issue))} {_labels(issue)}</p>{_talk(repo, issue)}"
-    return html.page(f"{issue.title} · #{issue.number}", body)
+    return html.page(f"{issue.title} · #{issue.number}", body, repo.full_name)
 
 
 def run_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
@@ -143,7 +143,7 @@ def run_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         ]
         sha = str(it.run["head_sha"])
         body += f"<h2>Attempt {number} <code>{escape(sha)}</code></h2>{html.table(['job', 'conclusion'], rows)}"
-    return html.page(f"Run {parts['run_id']}", body)
+    return html.page(f"Run {parts['run_id']}", body, repo.full_name)
 
 
 def job_page(world: World, repo: Repo, parts: dict[str, str]) -> str | None:
@@ -176,7 +176,7 @@ def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"<h2>{escape(it.title or '')}</h2>{html.markdown(it.summary)}{html.markdown(it.text) if it.text else ''}"
         f"<h2>Annotations</h2>{html.table(['level', 'line', 'title', 'message'], rows)}"
     )
-    return html.page(it.name, body)
+    return html.page(it.name, body, repo.full_name)
 
 
 PAGES: tuple[tuple[str, Page], ...] = (

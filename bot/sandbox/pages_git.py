@@ -22,7 +22,7 @@ def commit_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"<h1><code>{sha}</code></h1><p>{escape(it.author.name)} <span class='dim'>{stamp(it.author.date)}</span> "
         f"{verified}</p><pre>{escape(it.message)}</pre>{''.join(html.diff(file) for file in files)}"
     )
-    return html.page(sha[:7], body)
+    return html.page(sha[:7], body, repo.full_name)
 
 
 def blob_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
@@ -38,9 +38,9 @@ def blob_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
             [html.link(f"/{repo.full_name}/blob/{at}/{f'{path}/' if path else ''}{it.path}", it.path)]
             for it in repo.git.entries(sha)
         ]
-        return html.page(path, head + html.table(["name"], rows))
+        return html.page(path, head + html.table(["name"], rows), repo.full_name)
     raw = html.link(f"/{repo.full_name}/raw/{at}/{path}", "Raw")
-    return html.page(path, f"{head}{html.box(raw, html.source(path, repo.git.blob(sha)))}")
+    return html.page(path, f"{head}{html.box(raw, html.source(path, repo.git.blob(sha)))}", repo.full_name)
 
 
 def raw_file(_world: World, repo: Repo, parts: dict[str, str]) -> bytes | None:
