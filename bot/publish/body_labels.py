@@ -19,7 +19,7 @@ def labels(known: Lookup) -> tuple[Block, ...]:
         return ()
     head = (
         f"### Labels ({len(found)})\n\n"
-        "These edits follow the rules in `.github/recalibrate.yml`. They do not rest on the measurements above.\n\n"
+        "These edits follow the configured label rules. They do not rest on the measurements above.\n\n"
         + table_head(("Test", "Suite", "Labels", "Added", "Rule"))
     )
     rows = tuple(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.config_file import MAX_CONFIG_BYTES, Absent, Invalid, Valid, parse
+from bot.config_file import MAX_CONFIG_BYTES, Absent, Invalid, Valid, line_of, parse
 from bot.domain import Suite
 from bot.repo_config import RepoConfig
 
@@ -95,6 +95,13 @@ def test_all_problems_are_told_at_once() -> None:
     state = parse(b"version: 1\nmood: x\ntimeout: {factor: 0}\n")
     assert isinstance(state, Invalid)
     assert {problem.line for problem in state.problems} == {2, 3}
+
+
+def test_a_key_that_is_written_has_a_line() -> None:
+    raw = b"version: 1\nestimate:\n  nights: {raise: 2}\n  estimator:\n    name: max\n"
+    assert line_of(raw, "estimate", "estimator", "name") == 5
+    assert line_of(raw, "estimate", "window", "nights") == 2  # the deepest part that is there
+    assert line_of(raw, "timeout") == 1
 
 
 def test_ci_labels_need_an_opt_in() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain import FileEdit, TestPath
 from bot.errors import UserError
-from bot.forge.work_tree import write_edits
+from bot.forge.work_tree import check_edits, write_edits
 
 
 def edit(path: str = "tests/test_a.py", before: bytes = b"1\r\n", after: bytes = b"2\r\n") -> FileEdit:
@@ -33,6 +33,13 @@ def test_writing_twice_is_writing_once(tree: Path) -> None:
     write_edits(tree, [edit()])
     write_edits(tree, [edit()])
     assert (tree / "tests/test_a.py").read_bytes() == b"2\r\n"
+
+
+def test_checking_refuses_what_writing_would_and_writes_nothing(tree: Path) -> None:
+    check_edits(tree, [edit()])
+    assert (tree / "tests/test_a.py").read_bytes() == b"1\r\n"
+    with pytest.raises(UserError, match="cannot be read"):
+        check_edits(tree, [edit(), edit("tests/missing.py")])
 
 
 @pytest.mark.parametrize("path", ["tests/missing.py", "tests", "../outside.py", "tests/../../x.py", "/etc/passwd", ""])

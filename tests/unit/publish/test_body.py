@@ -26,6 +26,8 @@ from bot.domain import (
     NotPacked,
     NotPackedReason,
     PartitionLoad,
+    Plan,
+    PlannedFile,
     PolicyStamp,
     Proposal,
     RefusedCall,
@@ -34,6 +36,7 @@ from bot.domain import (
     RegistrationKey,
     RejectionReason,
     RunId,
+    Status,
     Suite,
     SuitePartitions,
     TestPath,
@@ -43,6 +46,7 @@ from bot.publish.body import report
 from bot.publish.budget import BODY_LIMIT
 from bot.publish.links import Links
 from tests.unit.publish.evaluations import (
+    BASE,
     CUDA,
     SUITE,
     blob,
@@ -132,6 +136,49 @@ def test_with_nothing_to_change_it_says_so_and_why() -> None:
 
 def test_an_evaluation_of_nothing_is_a_report_all_the_same() -> None:
     assert "**No literal has to change.**" in report(evaluation(), Links())
+
+
+def test_where_no_pass_could_be_used_it_does_not_call_the_literals_right() -> None:
+    """A run of another commit measures nothing; its commit is named by its first digits."""
+    row = scheduled("a.py")
+    unused = rejection(row, RejectionReason.TESTED_SHA_DIFFERS, detail="9" * 40)
+    text = report(evaluation(run(11, job(7, row)), rejections=(unused,)), Links())
+    assert text.startswith("**No literal is changed: none of the passes could be used (1).**\n")
+    assert "the job checked out another commit than the run's head: `9999999` |" in text
+    failed = scheduled("a.py", status=Status.FAILED)
+    text = report(evaluation(run(11, job(7, failed)), rejections=(rejection(failed, RejectionReason.FAILED),)), Links())
+    assert text.startswith("**No literal is changed: no scheduled file passed.**\n")
+
+
+def test_a_literal_that_stays_is_flagged_where_a_person_should_look() -> None:
+    row = scheduled("a.py", elapsed_s=1900)
+    slow = Keep(registration("a.py", 2400), KeepReason.EQUAL, samples=(sample(row),))
+    killed = Keep(registration("b.py", 1700), KeepReason.NO_SAMPLE)
+    found = (
+        replace(slow, flags=(Flag.PASSES_ONLY_BY_LITERAL, Flag.SINGLE_NIGHT)),
+        replace(killed, flags=(Flag.NO_PASS_ONLY_TIMEOUTS,)),
+    )
+    text = report(evaluation(run(11, job(7, row)), samples=(sample(row),), decisions=found), Links())
+    assert "passes only because its literal raises the limit (1): `a.py`.\n" in text
+    assert "Never passed in the window, only timed out (1): `b.py`.\n" in text
+    assert "Measured in one night only" not in text
+
+
+def test_a_file_of_a_suite_that_ran_in_one_session_is_not_called_unscheduled() -> None:
+    together, elsewhere = registration("a.py"), registration("b.py")
+    plan = Plan(SUITE, CUDA, 0, 1, 3, (PlannedFile(TestPath("a.py"), 400, 4),))
+    session = replace(job(7), plan=plan, notes=(LogNote.NO_PER_FILE_TIMING,))
+    keeps = tuple(Keep(one, KeepReason.NO_SAMPLE) for one in (together, elsewhere))
+    text = report(evaluation(run(11, session), decisions=keeps), Links())
+    assert (
+        "- 2: no accepted pass (ran in one session, without a time for each file: 1; not scheduled in these runs: 1).\n"
+    ) in text
+
+
+def test_a_base_named_by_its_commit_and_a_parameter_without_a_value_are_not_said_twice() -> None:
+    named = replace(evaluation(), base=BASE, policy=PolicyStamp("strict", {"guards": "", "method": "max"}))
+    text = report(named, Links())
+    assert "Policy `strict` (`method=max`). Base `bbbbbbb`, 0 registrations." in text
 
 
 def test_with_edits_off_it_says_so_before_anything_else() -> None:
