@@ -73,6 +73,7 @@ class Run:
     conclusion: str = ""
     url: str = ""
     trusted: bool = True
+    measures: str = ""  # owner/name of the repository it tests, where that is another one
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,8 @@ class Contradiction(StrEnum):
     MORE_ENDS_THAN_BEGINS = "more_ends_than_begins"
     MORE_STATUSES_THAN_ENDS = "more_statuses_than_ends"
     TOO_MANY_RECORDS = "too_many_records"  # the log floods its reader
+    TRIES_DIFFER = "tries_differ"  # several End records, and the summary does not say as many tries
+    UNREADABLE_BLOCK = "unreadable_block"  # the log's timing block cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +184,20 @@ class LogNote(StrEnum):
     NO_SUMMARY = "no_summary"
     PLAN_SHORT = "plan_short"  # fewer files listed than the plan's header counts
     TOO_MANY_RECORDS = "too_many_records"  # a log that floods the reader: its summary is not believed
+    BLOCK_UNREADABLE = "block_unreadable"  # markers of a timing block without a block that can be read
+    NO_BLOCK = "no_block"  # the log ends before its timing block
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """One commit that a job's checkout step fetched; `repository` is "" where the log does not say."""
+    """One commit that a job's checkout step fetched; `repository` is "" where the log does not say.
+
+    `directory` is the absolute path it was put at, "" where the log does not show it.
+    """
 
     repository: str
     sha: CommitSha
+    directory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +317,10 @@ class EditRefusal(StrEnum):
     LABEL_NOT_WRITABLE = "label_not_writable"  # a label that no plain string literal of the file can hold
     FILE_TOO_LARGE = "file_too_large"
     EDIT_CHECK_FAILED = "edit_check_failed"
+    MEASURED_AS_BUNDLE = "measured_as_bundle"  # runs in one process with others: no time of its own
+    TEST_FILE_GONE = "test_file_gone"  # an entry for a file that the base does not have
+    SECTION_MISSING = "section_missing"  # the configured part of a file of estimates is not there
+    PROTECTED_PATH = "protected_path"  # below .github, which is never written
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +344,8 @@ class Registration:
     labels: tuple[str, ...] | None = ()
     nightly: bool = False
     disabled: str | None = None  # the reason; None means active
+    hardware: tuple[str, ...] = ()  # what else the call says it may run on, away from its home suite
+    source: TestPath = TestPath("")  # the file that holds the literal, where it is not the test file itself
     est_refusal: EditRefusal | None = None
     label_refusal: EditRefusal | None = None
     comment_mentions_seconds: bool = False  # a comment beside the call names another measurement
@@ -339,6 +354,11 @@ class Registration:
     def active(self) -> bool:
         """True where the suite runner schedules it."""
         return self.disabled is None
+
+    @property
+    def file(self) -> TestPath:
+        """The file that an edit would change."""
+        return self.source or self.key.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,11 +426,17 @@ class RejectionReason(StrEnum):
     CHANGED = "changed"
     MOVED = "moved"
     MISSING = "missing"
-    NO_REGISTRATION = "no_registration"  # nothing to edit, such as an implicit registration
+    NO_REGISTRATION = "no_registration"  # nothing to edit
     SUITE_CHANGED = "suite_changed"
     DISABLED = "disabled"
     AMBIGUOUS_KEY = "ambiguous_key"
     OUTSIDE_WINDOW = "outside_window"
+    IMPLICIT = "implicit"  # scheduled without a registration of its own: nothing to edit
+    BUNDLE = "bundle"  # one time for several files in one process
+    AWAY_FROM_HOME = "away_from_home"  # ran on a suite that the registration allows and is not at home in
+    SEVERAL_SUITES = "several_suites"  # one value stands for passes of several suites
+    PATH_NOT_RELATIVE = "path_not_relative"  # an absolute path that no checkout of the log explains
+    NO_OWN_CHECKOUT = "no_own_checkout"  # another repository's job that shows no checkout of this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -712,6 +738,7 @@ class Evaluation:
     not_packed: tuple[NotPacked, ...] = ()
     report_only: str = ""
     registrations: int = 0
+    unmatched: tuple[RegistrationKey, ...] = ()  # active registrations that no log of these runs schedules
     notes: tuple[str, ...] = ()
 
 

@@ -5,12 +5,14 @@ Reading a file into it, with lines for what is wrong, is `bot.config_file`'s par
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bot.domain import Suite, TimeoutRule
 from bot.globs import matches
+
+REPOSITORY = r"^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$"  # owner/name, GitHub's own limits
 
 
 class _Strict(BaseModel):
@@ -29,8 +31,37 @@ class Nightly(_Strict):
     branches: tuple[str, ...] = Field(default=(), description="Branches whose runs count; empty: the default branch.")
 
 
+class YamlRegistrations(_Strict):
+    """One file of estimates in YAML: a mapping under `key`, or lists whose sections match `list`."""
+
+    file: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^[^/].*$")] = Field(
+        description="The file, from the repository's root."
+    )
+    key: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="Top-level key of a mapping `path: seconds`."
+    )
+    list: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Glob of top-level keys holding lists of `{name: path, estimated_time: n}`; the key is the suite.",
+    )
+    suite: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="Suite of a mapping's entries; empty: the one suite whose logs schedule the file."
+    )
+    backend: Annotated[str, Field(max_length=64)] = Field(
+        default="", description="Backend of the entries; empty: the one whose logs schedule the file."
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        if bool(self.key) == bool(self.list):
+            raise ValueError("give exactly one of key (a mapping) and list (lists of entries)")
+        if self.list and self.suite:
+            raise ValueError("a list's sections are its suites; leave suite out")
+        return self
+
+
 class Registrations(_Strict):
-    """Where registrations are, and the registry their labels come from."""
+    """Where registrations are, how they are written, and the registry their labels come from."""
 
     paths: tuple[str, ...] = Field(
         default=("**/test_*.py",), description="Globs of the files that may be read and edited."
@@ -39,6 +70,47 @@ class Registrations(_Strict):
         default="tests/ci/labels.py:KNOWN_LABELS",
         description="FILE:NAME of the label registry; used where the file exists.",
         pattern=r"^[^:]+:[A-Za-z_][A-Za-z0-9_]*$",
+    )
+    dialects: tuple[Literal["staged_call", "register_call"], ...] = Field(
+        default=(), description="How calls are written; empty: told from each file."
+    )
+    yaml: Annotated[tuple[YamlRegistrations, ...], Field(max_length=20)] = Field(
+        default=(), description="Files of estimates in YAML."
+    )
+
+
+class TimingBlock(_Strict):
+    """The lines around a block of timings in JSON lines."""
+
+    begin: Annotated[str, Field(min_length=4, max_length=200)] = Field(
+        default="TIMINGS BEGIN", description="Text of the line before the block, without `=`, `-`, `#`, `*` around it."
+    )
+    end: Annotated[str, Field(min_length=4, max_length=200)] = Field(
+        default="TIMINGS END", description="Text of the line after it."
+    )
+
+
+class Logs(_Strict):
+    """How job logs are read."""
+
+    dialects: tuple[Literal["structured_block", "older_suite_runner", "suite_runner"], ...] = Field(
+        default=(), description="Log formats that may be read; empty: told from each log."
+    )
+    block: TimingBlock = Field(default=TimingBlock(), description="The markers of a block of timings.")
+    roots: tuple[Annotated[str, Field(pattern=r"^/.*[^/]$", max_length=512)], ...] = Field(
+        default=(), description="Absolute directories that hold the checkout, where the log does not show it."
+    )
+
+
+class Evidence(_Strict):
+    """Evidence that crosses repositories; both sides must name the other."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    from_: tuple[Annotated[str, Field(pattern=REPOSITORY)], ...] = Field(
+        default=(), alias="from", description="Repositories whose nightlies measure this one's tests."
+    )
+    for_: tuple[Annotated[str, Field(pattern=REPOSITORY)], ...] = Field(
+        default=(), alias="for", description="Repositories whose tests this one's nightlies measure."
     )
 
 
@@ -163,6 +235,8 @@ class RepoConfig(_Strict):
     mode: Literal["propose", "observe"] = Field(default="propose", description="`observe`: report and check runs only.")
     nightly: Nightly = Field(default=Nightly(), description="Which runs are nights.")
     registrations: Registrations = Field(default=Registrations(), description="What may be read and edited.")
+    logs: Logs = Field(default=Logs(), description="How job logs are read.")
+    evidence: Evidence = Field(default=Evidence(), description="Evidence that crosses repositories.")
     estimate: Estimation = Field(default=Estimation(), description="How a measurement becomes a proposal.")
     timeout: Timeout = Field(default=Timeout(), description="The suite runner's limit for one file.")
     labels: Labels = Field(default=Labels(), description="Label lists.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain import EditRefusal, FileEdit, LiteralChange, RefusedEdit, Registration, TestPath
 from bot.edit.edit_check import check
-from bot.edit.registrations import dialect_of
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registrations.contract import RegistrationDialect
 
 
@@ -23,14 +23,14 @@ class Applied:
     refused: tuple[RefusedEdit, ...] = ()
 
 
-def apply(path: TestPath, raw: bytes, changes: Sequence[LiteralChange]) -> Applied:
+def apply(path: TestPath, raw: bytes, changes: Sequence[LiteralChange], dialects: Dialects = AUTOMATIC) -> Applied:
     """Make each change of one file that can be made safely; one that cannot blocks no other.
 
     Literals that say the planned value already are left as they are written. Never raises on any bytes.
     """
     if not changes:
         return Applied(None)
-    dialect = dialect_of(raw)
+    dialect = dialects.of(path, raw)
     if dialect is None:
         return Applied(None, tuple(RefusedEdit(x, EditRefusal.EDIT_CHECK_FAILED, "no registration") for x in changes))
     wanted, refused = _editable(dialect, path, raw, changes)
@@ -38,7 +38,7 @@ def apply(path: TestPath, raw: bytes, changes: Sequence[LiteralChange]) -> Appli
     if result is None:
         return Applied(None, refused)
     refused += result.refused
-    problem = check(raw, result.raw, result.done) if result.done else None
+    problem = check(raw, result.raw, result.done, dialect) if result.done else None
     if problem:
         failed = tuple(RefusedEdit(change, EditRefusal.EDIT_CHECK_FAILED, problem) for change in result.done)
         return Applied(None, refused + failed)

@@ -19,18 +19,23 @@ _EST_TIME = b"\0e"  # source text holds no NUL, so a mask is like nothing else
 _LABELS = b"\0l"
 
 
-def mask(raw: bytes) -> bytes:
-    """The bytes with every editable est_time and label list of a registration masked; never raises."""
-    dialect = dialect_of(raw)
+def mask(raw: bytes, dialect: RegistrationDialect | None = None) -> bytes:
+    """The bytes with every editable est_time and label list of a registration masked; never raises.
+
+    Without a dialect, the one that the bytes show.
+    """
+    dialect = dialect or dialect_of(raw)
     if dialect is None:
         return raw
     found = dialect.literals(raw)
     return _masked(raw, [*_est_times(found), *_label_lists(found)])
 
 
-def check(before: bytes, after: bytes, changes: Sequence[LiteralChange]) -> str | None:
+def check(
+    before: bytes, after: bytes, changes: Sequence[LiteralChange], dialect: RegistrationDialect | None = None
+) -> str | None:
     """None where `after` is `before` with exactly `changes` made; else which claim fails."""
-    dialect = dialect_of(before)
+    dialect = dialect or dialect_of(before)
     if dialect is None:
         return "no registration"
     old, new = dialect.literals(before), dialect.literals(after)

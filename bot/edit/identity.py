@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from bot.domain import BlobSha, CommitSha, Identity, IdentityCheck, TestPath
 from bot.edit.edit_check import mask
 from bot.edit.ports import TreeEntry
+from bot.edit.registrations import AUTOMATIC, Dialects
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,16 @@ def paths_by_blob(files: Mapping[TestPath, TreeEntry]) -> dict[BlobSha, tuple[Te
     return found
 
 
-def check_identity(versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]]) -> IdentityCheck:
+def check_identity(
+    versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]], dialects: Dialects = AUTOMATIC
+) -> IdentityCheck:
     """The verdict for one file (docs/architecture.md, "Identity check").
 
     `base_by_blob` is the base's tree by `paths_by_blob`. A file that was renamed and edited in one
     change is `missing`: nothing says that it is the same test.
     """
     head, base = versions.head, versions.base
-    verdict, moved_to = _verdict(versions, base_by_blob)
+    verdict, moved_to = _verdict(versions, base_by_blob, dialects)
     return IdentityCheck(
         path=versions.path,
         head_sha=versions.head_sha,
@@ -67,7 +70,7 @@ def check_identity(versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[T
 
 
 def _verdict(
-    versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]]
+    versions: TwoVersions, base_by_blob: Mapping[BlobSha, tuple[TestPath, ...]], dialects: Dialects
 ) -> tuple[Identity, TestPath | None]:
     head, base = versions.head, versions.base
     if head is None:
@@ -81,5 +84,7 @@ def _verdict(
         return Identity.IDENTICAL, None
     if versions.head_bytes is None or versions.base_bytes is None:
         return Identity.CHANGED, None
-    same = mask(versions.head_bytes) == mask(versions.base_bytes)
+    sides = (versions.head_bytes, versions.base_bytes)
+    masked = [mask(raw, dialects.of(versions.path, raw)) for raw in sides]
+    same = masked[0] == masked[1]
     return (Identity.REGISTRATION_ONLY if same else Identity.CHANGED), None

@@ -7,19 +7,24 @@ trees, for most blobs of two commits are the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
+from dataclasses import replace
 
-from bot.domain import BlobSha, EditRefusal, RefusedCall, SourceRegistrations, TestPath
+from bot.domain import BlobSha, EditRefusal, RefusedCall, Registration, SourceRegistrations, TestPath
 from bot.edit.ports import TreeEntry
-from bot.edit.registrations import dialect_of
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.globs import matches_any
 
 Known = MutableMapping[tuple[TestPath, BlobSha], SourceRegistrations]
 _NEVER = ".github/"  # workflows and our own configuration are never read as tests, whatever a glob says
 
 
-def in_scope(files: Mapping[TestPath, TreeEntry], globs: tuple[str, ...]) -> dict[TestPath, TreeEntry]:
-    """The files that the configured globs name, in the order of their paths."""
-    chosen = (path for path in sorted(files) if not path.startswith(_NEVER) and matches_any(globs, path))
+def in_scope(
+    files: Mapping[TestPath, TreeEntry], globs: tuple[str, ...], named: frozenset[TestPath] = frozenset()
+) -> dict[TestPath, TreeEntry]:
+    """The files that the configured globs name, and those `named` one by one, in the order of their paths."""
+    chosen = (
+        path for path in sorted(files) if path in named or (not path.startswith(_NEVER) and matches_any(globs, path))
+    )
     return {path: files[path] for path in chosen}
 
 
@@ -48,9 +53,33 @@ def read_all(
     return tuple(source for source in found if source.registrations or source.refused)
 
 
-def read_one(path: TestPath, blob: BlobSha, raw: bytes) -> SourceRegistrations:
+def with_gone_files(
+    sources: Iterable[SourceRegistrations], files: Mapping[TestPath, TreeEntry]
+) -> tuple[SourceRegistrations, ...]:
+    """The same with every entry refused whose test file the tree does not have.
+
+    Only entries of files of estimates can outlive their test.
+    """
+    return tuple(
+        replace(source, registrations=tuple(_marked_gone(one, files) for one in source.registrations))
+        for source in sources
+    )
+
+
+def file_of(path: TestPath) -> TestPath:
+    """The file of a test path: `tests/test_a.py` of `tests/test_a.py::test_b`."""
+    return TestPath(path.partition("::")[0])
+
+
+def _marked_gone(one: Registration, files: Mapping[TestPath, TreeEntry]) -> Registration:
+    if not one.source or file_of(one.key.path) in files:
+        return one
+    return replace(one, est_refusal=EditRefusal.TEST_FILE_GONE)
+
+
+def read_one(path: TestPath, blob: BlobSha, raw: bytes, dialects: Dialects = AUTOMATIC) -> SourceRegistrations:
     """What one file says; empty for a file that no dialect knows. Never raises on any bytes."""
-    dialect = dialect_of(raw)
+    dialect = dialects.of(path, raw)
     return dialect.read(path, blob, raw) if dialect else SourceRegistrations(path, blob)
 
 

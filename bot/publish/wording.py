@@ -54,6 +54,12 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.DISABLED: "disabled at the base",
     RejectionReason.AMBIGUOUS_KEY: "two active calls for one test, backend and suite",
     RejectionReason.OUTSIDE_WINDOW: "outside the window",
+    RejectionReason.IMPLICIT: "registered implicitly: nothing to edit",
+    RejectionReason.BUNDLE: "one time for several files in one process",
+    RejectionReason.AWAY_FROM_HOME: "ran on other hardware than its home suite",
+    RejectionReason.SEVERAL_SUITES: "one value stands for several suites",
+    RejectionReason.PATH_NOT_RELATIVE: "an absolute path that no checkout of the log explains",
+    RejectionReason.NO_OWN_CHECKOUT: "the other repository's job shows no checkout of this one",
 }
 
 STATUS: Mapping[Status, str] = {
@@ -97,6 +103,10 @@ EDIT_REFUSAL: Mapping[EditRefusal, str] = {
     EditRefusal.NOT_A_REGULAR_FILE: "a symlink or submodule",
     EditRefusal.FILE_TOO_LARGE: "the file is too large",
     EditRefusal.EDIT_CHECK_FAILED: "the edit could not be proved to change the literal alone",
+    EditRefusal.MEASURED_AS_BUNDLE: "measured as a bundle: its file has no time of its own",
+    EditRefusal.TEST_FILE_GONE: "the test file is gone at the base",
+    EditRefusal.SECTION_MISSING: "the configured part of the file is not there",
+    EditRefusal.PROTECTED_PATH: "below .github, which is never written",
 }
 
 LABEL_REFUSAL: Mapping[LabelRefusal, str] = {
@@ -127,6 +137,8 @@ LOG_NOTE: Mapping[LogNote, str] = {
     LogNote.NO_SUMMARY: "the log has no final summary",
     LogNote.TOO_MANY_RECORDS: "more records than a suite can have; its summary is not believed",
     LogNote.PLAN_SHORT: "the plan lists fewer files than it counts",
+    LogNote.BLOCK_UNREADABLE: "markers of a timing block without a block that can be read; nothing else is used",
+    LogNote.NO_BLOCK: "the log ends before its timing block",
 }
 
 

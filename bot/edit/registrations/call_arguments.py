@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.domain import EditRefusal, Suite
 
 _POSITIONAL = ("est_time", "suite")
+_MAX_HARDWARE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class CallArguments:
     label_refusal: EditRefusal | None
     nightly: bool
     disabled: str | None
+    hardware: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +46,27 @@ class Unbound:
 
 def bind(call: ast.Call) -> CallArguments | Unbound:
     """Bind the arguments of a registering call."""
-    given = _given(call)
+    given = given_arguments(call, _POSITIONAL)
     if isinstance(given, Unbound):
         return given
+    suite = string_of(given.get("suite"))
+    if suite is None and "est_time" in given:
+        return Unbound(EditRefusal.SUITE_NOT_LITERAL, "the suite is not a string literal")
+    return bound_arguments(given, Suite(suite or ""))
+
+
+Binder = Callable[[ast.Call], CallArguments | Unbound]
+
+
+def bound_arguments(given: Mapping[str, ast.expr], suite: Suite) -> CallArguments | Unbound:
+    """What a call says whose suite is known, from its arguments by name."""
     if "est_time" not in given:
         return Unbound(EditRefusal.EST_TIME_MISSING, "no est_time")
-    suite = given.get("suite")
-    if not (isinstance(suite, ast.Constant) and isinstance(suite.value, str)):
-        return Unbound(EditRefusal.SUITE_NOT_LITERAL, "the suite is not a string literal")
     est_time, est_refusal = _est_time(given["est_time"])
     labels, label_refusal = _labels(given.get("labels"))
     node = given.get("labels")
     return CallArguments(
-        suite=Suite(suite.value),
+        suite=suite,
         est_node=given["est_time"],
         est_time=est_time,
         est_refusal=est_refusal,
@@ -64,15 +75,22 @@ def bind(call: ast.Call) -> CallArguments | Unbound:
         label_refusal=label_refusal,
         nightly=_is_constant(given.get("nightly"), True),  # noqa: FBT003 - the literal compared with
         disabled=_disabled(given.get("disabled")),
+        hardware=_hardware(given.get("hardware")),
     )
 
 
-def _given(call: ast.Call) -> dict[str, ast.expr] | Unbound:
+def string_of(node: ast.expr | None) -> str | None:
+    """The value of a string literal, None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def given_arguments(call: ast.Call, positional: tuple[str, ...]) -> dict[str, ast.expr] | Unbound:
+    """The arguments of a call by name; `positional` names those that may come without one."""
     if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
         return Unbound(EditRefusal.STARRED_ARGUMENTS, "starred arguments")
-    if len(call.args) > len(_POSITIONAL):
-        return Unbound(EditRefusal.TOO_MANY_POSITIONALS, "only est_time and suite may be positional")
-    given = dict(zip(_POSITIONAL, call.args, strict=False))
+    if len(call.args) > len(positional):
+        return Unbound(EditRefusal.TOO_MANY_POSITIONALS, f"only {', '.join(positional)} may be positional")
+    given = dict(zip(positional, call.args, strict=False))
     for keyword in call.keywords:
         name = str(keyword.arg)
         if name in given:
@@ -118,6 +136,12 @@ def _disabled(node: ast.expr | None) -> str | None:
     if node is None or _is_constant(node, None):
         return None
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)[:200]
+
+
+def _hardware(node: ast.expr | None) -> tuple[str, ...]:
+    """The literal names of a list; what is computed says nothing."""
+    items = node.elts[:_MAX_HARDWARE] if isinstance(node, ast.List | ast.Tuple) else []
+    return tuple(name for name in map(string_of, items) if name is not None)
 
 
 def _is_constant(node: ast.expr | None, value: object) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from itertools import zip_longest
 
-from bot.edit.registrations.call_arguments import CallArguments, bind
+from bot.edit.registrations.call_arguments import Binder, CallArguments, bind
 from bot.edit.registrations.call_sites import Program, parse_program
 from bot.edit.source_text import SourceText, decode
 
 
-def same_but_literals(before: bytes, after: bytes, indices: frozenset[int]) -> bool:
+def same_but_literals(before: bytes, after: bytes, indices: frozenset[int], binder: Binder = bind) -> bool:
     """True where both parse, and to the same tree but for est_time and labels of the calls `indices`.
 
     In a file of newer grammar only the statements with registrations are compared.
@@ -23,7 +23,7 @@ def same_but_literals(before: bytes, after: bytes, indices: frozenset[int]) -> b
     old, new = programs
     if old is None or new is None or len(old.calls) != len(new.calls):
         return False
-    return _same(old.tree, new.tree, _literal_ids(old, indices), _literal_ids(new, indices))
+    return _same(old.tree, new.tree, _literal_ids(old, indices, binder), _literal_ids(new, indices, binder))
 
 
 def _program(raw: bytes) -> Program | None:
@@ -32,11 +32,11 @@ def _program(raw: bytes) -> Program | None:
     return program if isinstance(program, Program) else None
 
 
-def _literal_ids(program: Program, indices: frozenset[int]) -> frozenset[int]:
+def _literal_ids(program: Program, indices: frozenset[int], binder: Binder) -> frozenset[int]:
     """The `id` of each node that may differ."""
     found: set[int] = set()
     for index in indices:
-        bound = bind(program.calls[index]) if index < len(program.calls) else None
+        bound = binder(program.calls[index]) if index < len(program.calls) else None
         if isinstance(bound, CallArguments):
             found.add(id(bound.est_node))
             if bound.label_node is not None:

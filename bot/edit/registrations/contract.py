@@ -46,7 +46,10 @@ class Rewritten:
 class RegistrationDialect(Protocol):
     """One way of writing registrations. Every function is pure; none raises on any bytes."""
 
-    EXAMPLES: tuple[Example, ...]
+    @property
+    def EXAMPLES(self) -> tuple[Example, ...]:  # noqa: N802 - a module's constant
+        """What the dialect does, by example."""
+        ...
 
     def mentions(self, raw: bytes) -> bool:
         """A cheap look at the bytes: False means that there is surely no registration."""

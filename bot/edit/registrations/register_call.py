@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from bot.domain import BlobSha, EditRefusal, RefusedCall, Registration, RegistrationKey, SourceRegistrations, TestPath
-from bot.edit.registrations.call_arguments import CallArguments, Unbound, bind
+from bot.edit.registrations.call_arguments import Binder, CallArguments, Unbound, bind
 from bot.edit.registrations.call_comments import mentions_seconds
 from bot.edit.registrations.call_compare import same_but_literals
 from bot.edit.registrations.call_names import backend_of, mentions
@@ -24,7 +24,7 @@ MAX_CALLS = 1000  # of one file; the most in radixark/miles is 2
 __all__ = ["EXAMPLES", "literals", "mentions", "read", "rewrite", "same_but_literals"]
 
 
-def read(path: TestPath, blob: BlobSha, raw: bytes) -> SourceRegistrations:
+def read(path: TestPath, blob: BlobSha, raw: bytes, binder: Binder = bind) -> SourceRegistrations:
     """All calls of one file, and what was refused. A function of the bytes alone; never raises.
 
     A registration whose est_time cannot be known has `est_time` 0.0 and its refusal. Labels that are
@@ -35,7 +35,7 @@ def read(path: TestPath, blob: BlobSha, raw: bytes) -> SourceRegistrations:
     opened = _open(raw)
     if isinstance(opened, Unbound):
         return SourceRegistrations(path, blob, refused=(RefusedCall(path, 0, opened.reason, opened.detail),))
-    file = _File(path, blob, opened.program)
+    file = _File(path, blob, opened.program, binder)
     registrations: list[Registration] = []
     refused = [RefusedCall(path, stray.line, stray.reason, stray.detail) for stray in opened.program.strays]
     for index, call in enumerate(opened.program.calls):
@@ -45,7 +45,7 @@ def read(path: TestPath, blob: BlobSha, raw: bytes) -> SourceRegistrations:
     return SourceRegistrations(path, blob, _judged_together(registrations), tuple(refused))
 
 
-def literals(raw: bytes) -> tuple[CallLiterals, ...]:
+def literals(raw: bytes, binder: Binder = bind) -> tuple[CallLiterals, ...]:
     """Where the editable literals stand, as byte ranges; nothing for bytes that cannot be read."""
     opened = _open(raw) if mentions(raw) else None
     if not isinstance(opened, _Opened):
@@ -53,7 +53,7 @@ def literals(raw: bytes) -> tuple[CallLiterals, ...]:
     found: list[CallLiterals] = []
     to_bytes = opened.source.byte_offsets()
     for index, call in enumerate(opened.program.calls):
-        bound = bind(call)
+        bound = binder(call)
         if isinstance(bound, CallArguments):
             nodes = (bound.est_node if bound.est_refusal is None else None, bound.label_node)
             spans = [_span(opened.program, node) if node else None for node in nodes]
@@ -87,10 +87,11 @@ class _File:
     path: TestPath
     blob: BlobSha
     program: Program
+    binder: Binder
 
     def registration(self, index: int, call: ast.Call) -> Registration | RefusedCall:
         name = call.func.id if isinstance(call.func, ast.Name) else ""
-        bound = bind(call)
+        bound = self.binder(call)
         if name in self.program.own:
             bound = Unbound(EditRefusal.NAME_DEFINED_HERE, f"the file itself defines {name}")
         elif not self._as_written(call, name):
@@ -111,6 +112,7 @@ class _File:
             labels=bound.labels,
             nightly=bound.nightly,
             disabled=bound.disabled,
+            hardware=bound.hardware,
             est_refusal=bound.est_refusal,
             label_refusal=bound.label_refusal,
             comment_mentions_seconds=mentions_seconds(self.program.lines, call.lineno, last),
