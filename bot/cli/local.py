@@ -58,6 +58,7 @@ async def local(options: LocalOptions, tell: Tell) -> Evaluation:
     config, policy = await _settings(options, repository, base_sha)
     source = ArtifactSource(options.artifacts)
     await _refuse_foreign(source.runs, repository)
+    await _refuse_cut_history(source.runs, repository, base_sha)
     runs = await _read_runs(source, tell)
     tell("reading registrations")
     gathered = await gather(Reader(repository, NoCache()), options.base, base_sha, runs, config)
@@ -114,10 +115,23 @@ async def _refuse_foreign(runs: Sequence[Run], repository: LocalGit) -> None:
         if remotes and run.repository.lower() not in {remote.repository for remote in remotes}:
             found = ", ".join(f"{remote.name}: {remote.repository or 'of no name'}" for remote in remotes)
             raise UserError(
-                f"{which} is of {run.repository}, no remote of {repository.path} is ({found}); give a clone of it"
+                f"{which} is of {run.repository}, no remote of {repository.path} is ({found}); "
+                "give a clone of it, or add it as a remote"
             )
         if not await repository.has(run.head_sha):
             raise UserError(f"{which}: head {run.head_sha} is not in {repository.path}; fetch it first")
+
+
+async def _refuse_cut_history(runs: Sequence[Run], repository: LocalGit, base_sha: CommitSha) -> None:
+    """In a shallow clone "not an ancestor" may mean "not fetched", and good evidence would be turned down."""
+    if not await repository.is_shallow():
+        return
+    for run in runs:
+        if not await repository.is_ancestor(run.head_sha, base_sha):
+            raise UserError(
+                f"run {run.run_id}, attempt {run.attempt}: {repository.path} is a shallow clone and does not show "
+                f"whether the base holds {run.head_sha}; complete it: git fetch --unshallow"
+            )
 
 
 async def _read_runs(source: ArtifactSource, tell: Tell) -> tuple[RunEvidence, ...]:

@@ -113,6 +113,10 @@ class LocalGit:
         """True where the repository holds the commit."""
         return bool(_SHA.fullmatch(commit)) and (await self._git("cat-file", "-e", f"{commit}^{{commit}}")).code == 0
 
+    async def is_shallow(self) -> bool:
+        """True where history is cut off somewhere, so that an ancestor may not be seen as one."""
+        return (await self._git("rev-parse", "--is-shallow-repository")).out.strip() == b"true"
+
     async def remotes(self) -> tuple[Remote, ...]:
         """The configured remotes, by name. A URL says whose repository this is a copy of."""
         answer = await self._git("config", "--local", "-z", "--get-regexp", r"^remote\..*\.url$")

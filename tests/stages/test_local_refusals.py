@@ -46,7 +46,7 @@ def test_a_run_of_another_repository_than_every_remote_is_foreign(
 ) -> None:
     git(made.repository, "remote", "add", "origin", "https://x-token:secret@git.example.org/else/where.git")
     outcome = local(made.repository, "main", nights, tmp_path / "out")
-    refused(outcome, "is of heron-lab/heron, no remote", "(origin: else/where)", "give a clone of it")
+    refused(outcome, "is of heron-lab/heron, no remote", "(origin: else/where)", "give a clone of it, or")
     assert "secret" not in outcome.stderr
 
 
@@ -54,6 +54,22 @@ def test_one_matching_remote_is_enough_in_any_spelling(made: Generated, nights: 
     git(made.repository, "remote", "add", "origin", "https://git.example.org/fork/heron.git")
     git(made.repository, "remote", "add", "upstream", "git@git.example.org:Heron-Lab/heron.git")
     assert local(made.repository, "main", nights, tmp_path / "out").status == 0
+
+
+def test_a_shallow_clone_that_hides_the_way_to_a_head_is_told_to_be_completed(
+    made: Generated, nights: Nights, tmp_path: Path
+) -> None:
+    """It must not be taken for a run of another branch, whose evidence is turned down without an error."""
+    clone = tmp_path / "shallow"
+    address = f"file://{made.repository}"
+    subprocess.run(["git", "clone", "-q", "--depth=1", address, str(clone)], check=True, capture_output=True)
+    git(clone, "remote", "add", "upstream", "https://git.example.org/heron-lab/heron")
+    refused(local(clone, "main", nights, tmp_path / "out"), "is not in", "fetch it first")
+    for run in made.runs:
+        git(clone, "fetch", "-q", "--depth=1", "origin", run.head_sha)
+    refused(local(clone, "main", nights, tmp_path / "out"), "is a shallow clone", "git fetch --unshallow")
+    git(clone, "fetch", "-q", "--unshallow", "origin")
+    assert local(clone, "main", nights, tmp_path / "out").status == 0
 
 
 def test_artifacts_of_two_repositories_are_not_mixed(made: Generated, nights: Nights, tmp_path: Path) -> None:

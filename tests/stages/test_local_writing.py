@@ -74,6 +74,13 @@ def test_write_edits_the_work_tree_to_what_the_patch_makes_of_it_and_never_commi
     assert git(made.repository, "status", "--porcelain").count("\n") == len(outcome.patched)
 
 
+def test_a_directory_inside_the_checkout_stands_for_the_whole(made: Generated, nights: Nights, tmp_path: Path) -> None:
+    whole = local(made.repository, "main", nights, tmp_path / "whole")
+    inside = local(made.repository / "tests" / "ci", "main", nights, tmp_path / "inside", "--write")
+    assert inside.files == whole.files
+    assert git(made.repository, "diff", "--name-only").split() == sorted(whole.patched)
+
+
 def test_writing_twice_is_writing_once(made: Generated, nights: Nights, tmp_path: Path) -> None:
     first = local(made.repository, "main", nights, tmp_path / "one", "--write")
     tree = _state(made.repository)
