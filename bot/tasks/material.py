@@ -10,11 +10,12 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from bot.domain import Evaluation, TaskRequest
+from bot.domain import CommitSha, Evaluation, TaskRequest
 from bot.errors import InternalError
 from bot.publish.evidence_files import evidence_files
 from bot.publish.evidence_ref import EvidenceEntry, entry
 from bot.publish.lines import CitedText
+from bot.publish.links import Links
 from bot.tasks.cited import unpacked
 from bot.tasks.ports import Forge
 from bot.tasks.steps import edited, planned
@@ -30,6 +31,14 @@ class Published:
 
     evaluation: Evaluation
     evidence: EvidenceEntry
+
+    def links(self, web: str, commit: CommitSha) -> Links:
+        """Where the evidence is seen, pinned to the commit that holds it, whether or not a branch names it yet."""
+        evidence_csv, manifest, lines = (
+            self.evidence.address(web, self.evaluation.repository, commit, name)
+            for name in ("evidence.csv", "manifest.json", "lines.txt")
+        )
+        return Links(server=web, evidence_csv=evidence_csv, manifest=manifest, lines=lines)
 
 
 class Material:

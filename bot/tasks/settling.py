@@ -8,7 +8,6 @@ from dataclasses import replace
 from bot.domain import TaskRequest
 from bot.errors import UserError
 from bot.publish.body import report
-from bot.publish.links import Links
 from bot.publish.names import ROLLING_KEY, marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import PublishPlan
@@ -59,19 +58,13 @@ class Settling:
                 evaluation_id=evaluated.evaluation_id,
             )
             publications.record(found)
+        publications.open(request.repository_id, pull.number)
         self._workshop.store.states.set_first_pr_done(request.repository_id)
 
 
 def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Forge) -> Wording:
-    def address(name: str) -> str:
-        repository, commit = published.evaluation.repository, prepared.evidence_commit
-        return published.evidence.address(forge.web, repository, commit, name)
-
-    links = Links(
-        server=forge.web,
-        evidence_csv=address("evidence.csv"),
-        manifest=address("manifest.json"),
-        lines=address("lines.txt"),
+    links = replace(
+        published.links(forge.web, prepared.evidence_commit),
         marker=marker(forge.app_id, ROLLING_KEY),
         intro=INTRO if prepared.first else "",
     )
