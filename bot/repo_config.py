@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from bot.domain import Suite, TimeoutRule
 from bot.globs import matches
+from bot.patterns import compiled
 
 REPOSITORY = r"^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$"  # owner/name, GitHub's own limits
 
@@ -170,6 +171,66 @@ class Timeout(_Strict):
         return TimeoutRule(self.floor_s, self.factor)
 
 
+class Partitions(_Strict):
+    """Partitions of suites."""
+
+    budget_s: Annotated[int, Field(ge=0, le=604_800)] = Field(
+        default=0, description="Seconds that one partition may take; a fuller one is named. 0: no budget."
+    )
+
+
+class LaunchFact(_Strict):
+    """Something a test's log says about how it was launched."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)] = Field(description="What a report calls it.")
+    text: Annotated[str, Field(max_length=200)] = Field(
+        description="Text of the line; `{value}` stands for the word that is reported, without it the fact is `on`."
+    )
+    within: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="Only lines that hold this text count."
+    )
+    absent: Annotated[str, Field(max_length=80)] = Field(
+        default="", description="What is reported where lines hold `within` and none holds `text`; empty: nothing."
+    )
+
+    @field_validator("text")
+    @classmethod
+    def _one_value(cls, text: str) -> str:
+        if not set(compiled(text).holes) <= {"value"}:
+            raise ValueError("a fact's only placeholder is {value}")
+        return text
+
+
+_PROGRESS = ("rollout {done}/{total}", "epoch {done}/{total}", "iteration {done}/{total}", "step {done}/{total}")
+_FACTS = (
+    LaunchFact(name="rollouts", text="--num-rollout {value}"),
+    LaunchFact(name="global batch", text="--global-batch-size {value}"),
+    LaunchFact(name="dynamic batching", text="--use-dynamic-batch-size", within="--global-batch-size", absent="off"),
+    LaunchFact(name="max tokens per GPU", text="--max-tokens-per-gpu {value}"),
+    LaunchFact(name="num_microbatches_per_rank", text="num_microbatches_per_rank={value}"),
+)
+
+
+class Timeouts(_Strict):
+    """What is read of a log to explain a test that hit its limit, or nearly did."""
+
+    progress: Annotated[tuple[str, ...], Field(max_length=20)] = Field(
+        default=_PROGRESS,
+        description="Texts of progress lines with `{done}` and `{total}`; the first that occurs is used.",
+    )
+    facts: Annotated[tuple[LaunchFact, ...], Field(max_length=20)] = Field(
+        default=_FACTS, description="Facts of a launch that bear on how long it takes."
+    )
+
+    @field_validator("progress")
+    @classmethod
+    def _both_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for text in value:
+            if set(compiled(text).holes) != {"done", "total"}:
+                raise ValueError(f"progress pattern {text!r} needs {{done}} and {{total}}, and nothing else")
+        return value
+
+
 class LabelRule(_Strict):
     """Labels that files must carry."""
 
@@ -239,6 +300,8 @@ class RepoConfig(_Strict):
     evidence: Evidence = Field(default=Evidence(), description="Evidence that crosses repositories.")
     estimate: Estimation = Field(default=Estimation(), description="How a measurement becomes a proposal.")
     timeout: Timeout = Field(default=Timeout(), description="The suite runner's limit for one file.")
+    timeouts: Timeouts = Field(default=Timeouts(), description="What explains a test that hit its limit.")
+    partitions: Partitions = Field(default=Partitions(), description="Partitions of suites.")
     labels: Labels = Field(default=Labels(), description="Label lists.")
     pull_request: PullRequest = Field(default=PullRequest(), description="The rolling pull request.")
     commands: Commands = Field(default=Commands(), description="Who may command the App.")
