@@ -584,9 +584,32 @@ class PartitionLoad:
         return self.makespan_s / mean if mean else 1.0
 
 
+    @property
+    def idle_s(self) -> float:
+        """Seconds that ranks wait for the fullest one: ranks x makespan - sum."""
+        return len(self.measured_s) * self.makespan_s - sum(self.measured_s)
+
+    def over(self, budget_s: float) -> tuple[int, ...]:
+        """The ranks that take longer than a budget; none for a budget of 0."""
+        return tuple(rank for rank, seconds in enumerate(self.measured_s) if seconds > budget_s > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RankCount:
+    """A number of ranks and the makespan it gives, in seconds."""
+
+    ranks: int
+    makespan_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class SuitePartitions:
-    """One suite's partitions at the present literals and at the proposed ones."""
+    """One suite's partitions at the present literals and at the proposed ones.
+
+    `longest` is the test that bounds the makespan however many ranks there are, `longest_s` its seconds.
+    `supported` is the least number of ranks at the proposed literals that stays within the budget, or
+    without one within the present makespan; None where no number does. `gpus` 0: the suite names none.
+    """
 
     suite: Suite
     backend: Backend
@@ -595,6 +618,23 @@ class SuitePartitions:
     after: PartitionLoad
     run_id: RunId
     unmeasured: tuple[TestPath, ...] = ()  # nothing passed in the window: scored in proportion to their estimate
+    gpus: int = 0
+    longest: TestPath = TestPath("")
+    longest_s: float = 0.0
+    budget_s: int = 0  # 0: none
+    supported: RankCount | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTotal:
+    """The estimates of all active tests that carry a label, with the literals and labels before and after."""
+
+    label: str
+    backend: Backend
+    tests: int  # that carry it afterwards
+    before_s: float  # of those tests, so that a label that is only added moves nothing
+    after_s: float
+    changed: int  # est_time literals among them
 
 
 class NotPackedReason(StrEnum):
@@ -697,6 +737,127 @@ class RefusedEdit:
     detail: str = ""
 
 
+# ---------------------------------------------------------------- what a night is asked "why"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a test came by its own account: `done` of `total`, such as rollouts.
+
+    `restarts` counts how often the count began again: then it is the last launch's alone.
+    """
+
+    unit: str  # the pattern's words before the numbers
+    done: int
+    total: int
+    line: int
+    restarts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """One phase as the log's perf dictionaries name it. Phases may hold one another; `share` is of the steps."""
+
+    name: str
+    seconds: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFact:
+    """Something the log says about how a test was launched. `line` 0: that no line says it."""
+
+    name: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixPart:
+    """One configuration of a sweep with its own time, as the test printed it."""
+
+    name: str
+    elapsed_s: int
+    passed: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowTrace:
+    """What a test's own output says about how its time was spent. Empty where it says nothing."""
+
+    progress: Progress | None = None
+    phases: tuple[PhaseTime, ...] = ()  # the largest first
+    facts: tuple[LaunchFact, ...] = ()
+    parts: tuple[MatrixPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PastTry:
+    """One earlier or later run of the same test on the same suite."""
+
+    run_id: RunId
+    attempt: int
+    job_id: JobId
+    status: Status
+    elapsed_s: int | None
+    limit_s: int
+    head_sha: CommitSha
+    night_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommitNote:
+    """One commit that touched a file. `subject` is foreign text."""
+
+    sha: CommitSha
+    subject: str
+    at: datetime | None = None
+
+
+class LimitKind(StrEnum):
+    """Why a row is explained."""
+
+    TIMED_OUT = "timed_out"
+    NEAR_LIMIT = "near_limit"  # it passed, within a tenth of its limit
+
+
+@dataclass(frozen=True, slots=True)
+class LimitAnswer:
+    """Later passes that answer a finding. `literal_s` is the rule's for the slowest of them."""
+
+    passes: tuple[PastTry, ...]  # oldest first
+    trace: RowTrace  # of the newest
+    literal_s: int
+    nights: int
+    nights_needed: int  # that the policy wants before the literal follows
+    file_changed: bool | None  # between the finding's commit and the newest pass's; None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class LimitFinding:
+    """A test that hit its limit, or passed within a tenth of it, and what the nights say about it.
+
+    `needed_s` is what finishing would have taken at the pace it had (None: the log does not say).
+    `least_s` is the least literal, in the rule's buckets, whose limit allows that; `literal_s` what the
+    rule makes of a pass that long. `last_pass` is the newest earlier pass, `commits` those that touched
+    the file since then (or the newest that did, where it never passed).
+    """
+
+    kind: LimitKind
+    row: ScheduledFile
+    limit_s: int
+    trace: RowTrace
+    night_at: datetime | None = None
+    needed_s: int | None = None
+    least_s: int | None = None
+    literal_s: int | None = None
+    history: tuple[PastTry, ...] = ()  # before it, newest first
+    last_pass: PastTry | None = None
+    commits: tuple[CommitNote, ...] = ()
+    answer: LimitAnswer | None = None
+
+
 # ------------------------------------------------------------------------- evaluation
 
 
@@ -740,6 +901,8 @@ class Evaluation:
     registrations: int = 0
     unmatched: tuple[RegistrationKey, ...] = ()  # active registrations that no log of these runs schedules
     notes: tuple[str, ...] = ()
+    limits: tuple[LimitFinding, ...] = ()
+    label_totals: tuple[LabelTotal, ...] = ()
 
 
 # ------------------------------------------------------------------------------ tasks
