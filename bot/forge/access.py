@@ -25,7 +25,7 @@ from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
 from bot.forge.history import read_commit, read_divergence
-from bot.forge.issues import OwnIssues
+from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
 from bot.forge.refs import Refs
@@ -142,7 +142,8 @@ class RepositoryAccess:
         def act() -> T:
             with WriteSession(self._endpoint, secret, self._repository) as session:
                 issues = OwnIssues(session, self._identity.login)
-                return work(Writes(Commits(session), Refs(session), Pulls(session), issues))
+                comments = OwnComments(session, self._identity.login)
+                return work(Writes(Commits(session), Refs(session), Pulls(session), issues, comments))
 
         return await asyncio.to_thread(act)
 

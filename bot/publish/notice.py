@@ -20,6 +20,7 @@ class Trouble(StrEnum):
     BRANCH_PROTECTED = "branch-protected"
     PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
     LOGS_FORBIDDEN = "logs-forbidden"
+    BRANCH_TAKEN = "branch-taken"
 
 
 TITLES = {
@@ -27,6 +28,7 @@ TITLES = {
     Trouble.BRANCH_PROTECTED: "recalibrate: a rule forbids the recalibrate/* branches",
     Trouble.PULL_REQUEST_FORBIDDEN: "recalibrate: pull requests may not be opened",
     Trouble.LOGS_FORBIDDEN: "recalibrate: job logs may not be read",
+    Trouble.BRANCH_TAKEN: "recalibrate: its branch holds commits of somebody else",
 }
 
 REMEDIES = {
@@ -38,6 +40,7 @@ REMEDIES = {
     "the organisation's settings. The branch is there already.",
     Trouble.LOGS_FORBIDDEN: "Grant the App `actions: read` and accept it in the installation's settings. "
     "Nothing is measured until then.",
+    Trouble.BRANCH_TAKEN: "Nothing is pushed there. Rename or delete the branch, and the next nightly makes it anew.",
 }
 
 

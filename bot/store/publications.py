@@ -65,8 +65,15 @@ class Publications:
         self, repository_id: RepositoryId, number: int, how: PullRequestEnd, merge_commit: CommitSha | None
     ) -> None:
         """Note how a pull request of ours ended, and with which commit on the base where it was merged."""
+        self._ended(repository_id, number, how.value, merge_commit)
+
+    def open(self, repository_id: RepositoryId, number: int) -> None:
+        """Note that a pull request of ours is open: its commits have not ended, whatever they had before."""
+        self._ended(repository_id, number, None, None)
+
+    def _ended(self, repository_id: RepositoryId, number: int, how: str | None, merge_commit: CommitSha | None) -> None:
         these = (publications.c.repository_id == repository_id) & (publications.c.pull_request == number)
-        ended = {"pull_request_end": how.value, "merge_commit": merge_commit}
+        ended = {"pull_request_end": how, "merge_commit": merge_commit}
         with self._database.write() as connection:
             connection.execute(sa.update(publications).where(these).values(**ended))
 

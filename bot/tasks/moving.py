@@ -24,7 +24,8 @@ class Moving:
         forge = self._workshop.forge(request)
         outcome = await forge.write(lambda writes: move_refs(prepared, writes.refs))
         if outcome.verdict is RefVerdict.OURS:
-            await heal(self._workshop, request, forge, Trouble.BRANCH_PROTECTED)
+            for gone in (Trouble.BRANCH_PROTECTED, Trouble.BRANCH_TAKEN):
+                await heal(self._workshop, request, forge, gone)
             return MOVED.dump(Moved(prepared.evidence_commit))
         if outcome.verdict is RefVerdict.REFUSED:
             await tell(self._workshop, request, forge, Report(Trouble.BRANCH_PROTECTED, (outcome.detail,)))

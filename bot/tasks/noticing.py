@@ -9,6 +9,7 @@ import asyncio
 
 from bot.domain import TaskRequest
 from bot.publish.notice import Report, Trouble, say, withdraw
+from bot.publish.ports import Issues, IssueState
 from bot.records import Notice
 from bot.tasks.ports import Forge
 from bot.tasks.workshop import Workshop
@@ -16,7 +17,12 @@ from bot.tasks.workshop import Workshop
 
 async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: Report) -> None:
     """Have one open issue about this trouble."""
-    issue = await forge.write(lambda writes: say(report, forge.app_id, writes.issues))
+    await forge.write(lambda writes: tell_now(workshop, request, report, forge.app_id, writes.issues))
+
+
+def tell_now(workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues) -> IssueState:
+    """The same inside a piece of writing."""
+    issue = say(report, app_id, issues)
     notice = Notice(
         repository_id=request.repository_id,
         key=report.trouble.value,
@@ -24,7 +30,8 @@ async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: R
         digest="",
         opened_at=workshop.now(),
     )
-    await asyncio.to_thread(workshop.store.notices.save, notice)
+    workshop.store.notices.save(notice)
+    return issue
 
 
 async def heal(workshop: Workshop, request: TaskRequest, forge: Forge, trouble: Trouble) -> None:

@@ -50,6 +50,5 @@ OF_PLAN = {
     PublishPlan.OBSERVE: OutcomeName.OBSERVED,
     PublishPlan.PAUSED: OutcomeName.PAUSED,
     PublishPlan.DECLINED: OutcomeName.DECLINED,
-    PublishPlan.BRANCH_OF_A_PERSON: OutcomeName.BRANCH_OF_A_PERSON,
     PublishPlan.BRANCH_OF_ANOTHER_APP: OutcomeName.BRANCH_OF_ANOTHER_APP,
 }

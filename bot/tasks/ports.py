@@ -10,7 +10,7 @@ from bot.config_file import Unreadable
 from bot.domain import CommitSha, Run, RunId
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
-from bot.publish.ports import CheckReport, CheckState, CommitWriter, Issues, PullRequests, RefStore
+from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore
 from bot.records import Installation, Repository
 
 T = TypeVar("T")
@@ -24,6 +24,7 @@ class Writes:
     refs: RefStore
     pulls: PullRequests
     issues: Issues
+    comments: Comments
 
 
 @dataclass(frozen=True, slots=True)

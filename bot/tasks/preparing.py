@@ -10,11 +10,14 @@ from dataclasses import dataclass, replace
 
 from bot.domain import CommitSha, TaskRequest
 from bot.publish.digests import proposals_digest
+from bot.publish.left_alone import LeftAlone, say_left_alone
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
+from bot.publish.notice import Report, Trouble
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
 from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
 from bot.records import Publication, PullRequestEnd
 from bot.tasks.material import Material, Published
+from bot.tasks.noticing import tell_now
 from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
 from bot.tasks.ownership import learn_tip
 from bot.tasks.ports import Writes
@@ -97,11 +100,25 @@ class Preparing:
             declined=own.declined(case.target.branch),
         )
         plan = choose(case.published.evaluation, case.digest, facts, case.app_id, case.standing)
+        if plan is PublishPlan.BRANCH_OF_A_PERSON:
+            return self._left_alone(case, facts, writes)
         if plan in OF_PLAN:
             return Ending(OF_PLAN[plan], facts.pulls[0].url if facts.pulls else "")
         if plan is PublishPlan.WITHDRAW:
             return self._withdraw(case, facts, writes)
         return self._commits(case, plan, facts, writes)
+
+    def _left_alone(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
+        """Said on the open pull request; without one, in an issue."""
+        pull, branch, tip = facts.open_pull, case.target.branch, case.tip
+        if pull is None or tip is None:
+            taken = Report(Trouble.BRANCH_TAKEN, (f"{branch} is at {tip}, which is no commit of the App",))
+            issue = tell_now(self._workshop, case.request, taken, case.app_id, writes.issues)
+            return Ending(OutcomeName.BRANCH_OF_A_PERSON, issue.url)
+        known = self._workshop.store.publications.of_pull_request(case.request.repository_id, pull.number)
+        left = LeftAlone(branch, tip, known.commit if known else None, case.published.evaluation)
+        say_left_alone(left, case.app_id, pull.number, writes.comments)
+        return Ending(OutcomeName.BRANCH_OF_A_PERSON, pull.url)
 
     def _withdraw(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
         pull = facts.open_pull
