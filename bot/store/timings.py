@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import sqlalchemy as sa
 
 from bot.domain import BlobSha, CommitSha, RegistrationKey, RepositoryId, TestPath
 from bot.records import KnownTiming
-from bot.store.database import Database
+from bot.store.database import Database, chunks
 from bot.store.rows import key_id, timing_value
 from bot.store.schema import timings
 
@@ -38,6 +38,26 @@ class Timings:
                 KnownTiming(timing_value(row), row["night_at"], row["carried_over"], row["blob_at_head"])
                 for row in connection.execute(query).mappings()
             )
+
+    def blobs(
+        self, repository_id: RepositoryId, paths: Collection[TestPath]
+    ) -> Mapping[tuple[TestPath, CommitSha], BlobSha]:
+        """Which blob each of these test files was at the heads it was measured at; unknown ones are left out."""
+        found: dict[tuple[TestPath, CommitSha], BlobSha] = {}
+        columns = (timings.c.path, timings.c.head_sha, timings.c.blob_at_head)
+        with self._database.read() as connection:
+            for some in chunks(set(paths)):
+                query = (
+                    sa.select(*columns)
+                    .distinct()
+                    .where(
+                        timings.c.repository_id == repository_id,
+                        timings.c.path.in_(some),
+                        timings.c.blob_at_head.is_not(None),
+                    )
+                )
+                found.update(((path, head), blob) for path, head, blob in connection.execute(query))
+        return found
 
     def note_blobs(self, repository_id: RepositoryId, head_sha: CommitSha, blobs: Mapping[TestPath, BlobSha]) -> None:
         """Note which blob each test file was at a head commit, on all timings of that head."""

@@ -47,18 +47,20 @@ _MODE = "100644"  # of both sides of a comparison: a mode is no measurement
 class Sides:
     """What is compared. `head` and `base` hold the changed files alone, at the head and at the merge base.
 
-    `measured` names the blob that each (path, head SHA of a night) had; `contents` holds the bytes
-    of blobs that differ from the pull request's.
+    `written` names the blob of each touched test file at the head, `measured` the blob that it had at
+    the heads of nights; `contents` holds the bytes of both where they differ.
     """
 
     head: tuple[SourceRegistrations, ...]
     base: tuple[SourceRegistrations, ...]
     runs: tuple[RunEvidence, ...]
+    written: Mapping[TestPath, BlobSha]
     measured: Mapping[tuple[TestPath, CommitSha], BlobSha]
     contents: Mapping[BlobSha, bytes]
     labels: LabelRegistry | UnreadRegistry
     policy: Policy
     timeout: Timeout
+    unread_files: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,22 @@ def touched(head: Iterable[SourceRegistrations], base: Iterable[SourceRegistrati
     return Touched(active, tuple(refused), len(calls) - len(active))
 
 
-def compare(sides: Sides, found: Touched) -> tuple[Compared, ...]:
-    """Each touched active registration with what the nights say to it, in source order."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a comparison found: see `bot.publish.comparison.Comparison`."""
+
+    compared: tuple[Compared, ...]
+    refused: tuple[RefusedCall, ...]
+    disabled: int
+
+
+def compare(sides: Sides) -> Found:
+    """What a pull request brings, each active registration with what the nights say to it."""
+    found = touched(sides.head, sides.base)
+    return Found(_compare(sides, found), found.refused, found.disabled)
+
+
+def _compare(sides: Sides, found: Touched) -> tuple[Compared, ...]:
     paths = {call.key.path for call in found.active}
     known = registry(sides.head)
     runs = _of_paths(mark_carried(sides.runs), paths)
@@ -124,17 +140,16 @@ def _of_paths(runs: Sequence[RunEvidence], paths: set[TestPath]) -> tuple[RunEvi
 
 def _identity(sides: Sides, path: TestPath, head: CommitSha) -> IdentityCheck:
     """Is the measured file the pull request's?"""
-    source = next(one for one in sides.head if one.path == path)
-    blob = sides.measured.get((path, head))
-    if blob is None:
-        return IdentityCheck(path, head, Identity.MISSING, None, source.blob)
+    blob, written = sides.measured.get((path, head)), sides.written.get(path)
+    if blob is None or written is None:
+        return IdentityCheck(path, head, Identity.MISSING, blob, written)
     versions = TwoVersions(
         path=path,
         head_sha=head,
         head=TreeEntry(blob, _MODE),
-        base=TreeEntry(source.blob, _MODE),
+        base=TreeEntry(written, _MODE),
         head_bytes=sides.contents.get(blob),
-        base_bytes=sides.contents.get(source.blob),
+        base_bytes=sides.contents.get(written),
     )
     return check_identity(versions, {})
 
