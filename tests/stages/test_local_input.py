@@ -66,9 +66,9 @@ def test_a_lost_log_makes_its_suite_partial_so_that_nothing_in_it_is_lowered(
     made: Generated, nights: Nights, tmp_path: Path, kind: str
 ) -> None:
     before = local(made.repository, "main", nights, tmp_path / "before")
-    lowered = [row for row in before.rows if row["action"] == "lower"]
-    suite = lowered[0]["suite"]
-    job = next(int(r["job_id"]) for r in before.rows if r["suite"] == suite and r not in lowered)
+    lowered = {row["job_id"] for row in before.rows if row["action"] == "lower"}
+    suite = next(row["suite"] for row in before.rows if row["action"] == "lower")
+    job = next(int(r["job_id"]) for r in before.rows if r["suite"] == suite and r["job_id"] not in lowered)
     night = next(i for i, run in enumerate(made.runs) if any(row.job_id == job for row in run.rows))
     if kind == "empty":
         rewrite_log(nights[night], job, lambda _: b"")
@@ -82,6 +82,8 @@ def test_a_lost_log_makes_its_suite_partial_so_that_nothing_in_it_is_lowered(
     outcome = local(made.repository, "main", nights, tmp_path / "out")
     assert outcome.status == 0
     assert not [row for row in outcome.rows if row["suite"] == suite and row["action"] == "lower"]
+    held = [row for row in outcome.rows if row["job_id"] in lowered and "held:too_few_nights" in row["note"]]
+    assert held, "measured on both nights, and one of them is incomplete"
     assert f"Run {made.runs[night].run_id}: a log of `{suite}` could not be had." in outcome.report
     assert _untouched(made, before, outcome, job)
 
