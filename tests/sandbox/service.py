@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,11 @@ from aiohttp import web
 from bot.app import Service, service
 from bot.domain import RepositoryId, RunEvidence, RunId
 from bot.sandbox import auth, events, scenario
+from bot.sandbox.generator import Generated
 from bot.sandbox.people import Contributor
 from bot.sandbox.state import AccountKind, App, Installation, Issue, Repo, World
 from bot.sandbox.threaded import ThreadedSandbox
-from bot.sandbox.traffic import CallRecord, Delivery
+from bot.sandbox.traffic import CallRecord, Delivery, Exchange
 from bot.settings import Settings
 from bot.store.open import Store
 from bot.tasks.stepping import Patience
@@ -30,6 +31,7 @@ from tests.sandbox.github_schema import Watcher
 
 SECRET = "planted-webhook-secret-5a17"
 ROLLING, EVIDENCE = "refs/heads/recalibrate/main", "refs/heads/recalibrate/evidence"
+CONFIG = "version: 1\nnightly:\n  workflows: [.github/workflows/nightly.yml]\n"
 HASTY = Patience(first_s=0.02, empty_log_s=0.3)
 
 
@@ -82,6 +84,11 @@ class Rig:
         repo = scenario.add_repository(self.world, source, f"{name}-lab/heron")
         owner = self.world.account(f"{name}-lab", AccountKind.ORGANIZATION)
         return Case(self, repo, auth.install(self.world, self.app, owner))
+
+    def started(self, made: Generated, name: str) -> tuple[Case, list[int]]:
+        """The generated repository with its nights on GitHub, nothing delivered yet; the run ids."""
+        case = self.case(made.repository, name)
+        return case, case.add_runs(*(run.directory for run in made.runs))
 
 
 @dataclass
@@ -219,6 +226,16 @@ def rig(directory: Path) -> Iterator[Rig]:
             if made.running:
                 made.stop()
     assert watcher.found == []
+
+
+@contextmanager
+def watched(world: World, watcher: Callable[[Exchange], None]) -> Iterator[None]:
+    """Have something happen on GitHub's side at some exchange."""
+    world.watchers.append(watcher)
+    try:
+        yield
+    finally:
+        world.watchers.remove(watcher)
 
 
 class Lines(logging.Handler):

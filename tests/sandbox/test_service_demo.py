@@ -31,8 +31,7 @@ class Demo:
 @pytest.fixture(scope="module")
 def demo(service_rig: Rig, generated: Generated) -> Demo:
     made = generated
-    case = service_rig.case(made.repository, "demo")
-    runs = case.add_runs(*(run.directory for run in made.runs))
+    case, runs = service_rig.started(made, "demo")
     first = case.nightly(runs[0])
     tip, body = case.tip(), case.pull.body
     assert tip

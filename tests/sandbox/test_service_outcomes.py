@@ -10,19 +10,11 @@ import pytest
 from bot.domain import Evaluation, RejectionReason, RepositoryId
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import JobLogFile, LogFate
-from bot.sandbox.traffic import Fault
+from bot.sandbox.traffic import Exchange, Fault
 from bot.sandbox.views_repo import full_repository
-from tests.sandbox.service import EVIDENCE, Case, Ended, Rig
+from tests.sandbox.service import CONFIG, EVIDENCE, Case, Ended, Rig, watched
 
 pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
-CONFIG = "version: 1\nnightly:\n  workflows: [.github/workflows/nightly.yml]\n"
-
-
-def started(rig: Rig, generated: Generated, name: str) -> tuple[Case, list[int]]:
-    """The generated repository with both nights on GitHub; nothing delivered yet."""
-    case = rig.case(generated.repository, name)
-    return case, case.add_runs(*(run.directory for run in generated.runs))
 
 
 def nothing_published(case: Case) -> bool:
@@ -40,7 +32,7 @@ def dropped(case: Case, run: int) -> str:
 
 
 def test_nothing_to_change(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "calm")
+    case, runs = service_rig.started(generated, "calm")
     case.configure(CONFIG + "estimate:\n  nights: {raise: 2}\n")
     assert case.nightly(runs[0]) == Ended("nothing_to_change", "")
     assert nothing_published(case)
@@ -48,7 +40,7 @@ def test_nothing_to_change(service_rig: Rig, generated: Generated) -> None:
 
 
 def test_observe_reports_and_edits_nothing(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "observe")
+    case, runs = service_rig.started(generated, "observe")
     case.configure(CONFIG + "mode: observe\n")
     assert case.nightly(runs[0]).outcome == "observed"
     assert nothing_published(case)
@@ -66,7 +58,7 @@ def test_observe_reports_and_edits_nothing(service_rig: Rig, generated: Generate
 def test_what_the_configuration_calls_no_nightly_is_none_and_is_dropped_from_then_on(
     service_rig: Rig, generated: Generated, name: str, config: str, said: str
 ) -> None:
-    case, runs = started(service_rig, generated, name)
+    case, runs = service_rig.started(generated, name)
     case.configure(f"version: 1\n{config}\n")
     ended = case.nightly(runs[0])
     assert ended.outcome == "not_a_nightly"
@@ -76,7 +68,7 @@ def test_what_the_configuration_calls_no_nightly_is_none_and_is_dropped_from_the
 
 
 def test_a_workflow_is_told_by_its_path_whatever_it_is_called(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "renamed")
+    case, runs = service_rig.started(generated, "renamed")
     for attempts in case.repo.runs.values():
         attempts[1].run["name"] = "Nightly, rebuilt"
     assert case.nightly(runs[0]).outcome == "published"
@@ -84,20 +76,20 @@ def test_a_workflow_is_told_by_its_path_whatever_it_is_called(service_rig: Rig, 
 
 @pytest.mark.parametrize("event", ["pull_request", "workflow_dispatch", "push"])
 def test_runs_of_other_events_are_no_nightlies(service_rig: Rig, generated: Generated, event: str) -> None:
-    case, runs = started(service_rig, generated, event.replace("_", "-"))
+    case, runs = service_rig.started(generated, event.replace("_", "-"))
     case.repo.runs[runs[0]][1].run["event"] = event
     assert dropped(case, runs[0]) == "other_event"
 
 
 def test_a_run_of_a_fork_is_dropped(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "forked")
+    case, runs = service_rig.started(generated, "forked")
     payload = case.completed(runs[0])
     payload["workflow_run"]["head_repository"]["id"] += 1
     assert json.loads(case.send(payload).response)["verdict"] == "fork"
 
 
 def test_a_repository_archived_meanwhile(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "archive")
+    case, runs = service_rig.started(generated, "archive")
     body = full_repository(service_rig.world, case.repo) | {"archived": True}
     service_rig.world.faults.append(Fault("GET", "/repos/{owner}/{repo}", 200, body))
     assert case.nightly(runs[0]).outcome == "archived"
@@ -111,7 +103,7 @@ def dropped_as_archived(case: Case, run: int) -> bool:
 
 
 def test_a_run_that_vanished(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "vanished")
+    case, runs = service_rig.started(generated, "vanished")
     payload = case.completed(runs[0])
     del case.repo.runs[runs[0]]
     assert case.send(payload).status_code == 202
@@ -121,7 +113,7 @@ def test_a_run_that_vanished(service_rig: Rig, generated: Generated) -> None:
 
 
 def test_a_repository_replaced_under_its_name(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "replaced")
+    case, runs = service_rig.started(generated, "replaced")
     payload = case.completed(runs[0])
     payload["repository"]["id"] += 500_000
     payload["workflow_run"]["head_repository"]["id"] += 500_000
@@ -137,7 +129,7 @@ def test_a_repository_replaced_under_its_name(service_rig: Rig, generated: Gener
 
 
 def test_logs_without_a_plan(service_rig: Rig, generated: Generated, tmp_path: Path) -> None:
-    case, runs = started(service_rig, generated, "plain")
+    case, runs = service_rig.started(generated, "plain")
     plain = tmp_path / "plain.log"
     plain.write_text("2026-09-02T02:30:00.0000000Z Set up job\n2026-09-02T02:30:01.0000000Z done\n")
     for log in case.repo.logs.values():
@@ -148,7 +140,7 @@ def test_logs_without_a_plan(service_rig: Rig, generated: Generated, tmp_path: P
 
 
 def test_a_head_that_the_base_does_not_hold_measures_nothing(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "aside")
+    case, runs = service_rig.started(generated, "aside")
     case.person().push("main", case.git("rev-list", "--max-parents=0", generated.base).strip())
     case.configure(CONFIG)
     assert case.nightly(runs[1]).outcome == "nothing_to_change"
@@ -159,7 +151,7 @@ def test_a_head_that_the_base_does_not_hold_measures_nothing(service_rig: Rig, g
 
 
 def test_a_base_that_is_gone(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "baseless")
+    case, runs = service_rig.started(generated, "baseless")
     for attempts in case.repo.runs.values():
         attempts[1].run["head_branch"] = "release/9"
     case.configure("version: 1\nnightly: {branches: [main, release/9]}\n")
@@ -194,7 +186,7 @@ def lowers(case: Case) -> list[str]:
 def test_a_lost_log_makes_its_suite_partial_and_holds_lowers_back(
     service_rig: Rig, generated: Generated, fate: LogFate
 ) -> None:
-    case, runs = started(service_rig, generated, fate.value.replace("_", "-"))
+    case, runs = service_rig.started(generated, fate.value.replace("_", "-"))
     assert case.nightly(runs[0]).outcome == "published"
     gpu = [job for job in suite_jobs(case, runs[1]) if "stage-c" in name_of(case, runs[1], job)]
     case.repo.logs[gpu[0]] = JobLogFile(case.repo.logs[gpu[0]].path, fate)
@@ -218,22 +210,26 @@ def suite_of(case: Case, path: str) -> str:
 
 
 def test_an_empty_log_that_fills_is_read(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "fills")
-    job = suite_jobs(case, runs[0])[-1]
-    empty = case.repo.logs[job]
+    case, runs = service_rig.started(generated, "fills")
+    jobs = suite_jobs(case, runs[0])
+    empty = case.repo.logs[jobs[-1]]
     empty.fate = LogFate.EMPTY
-    assert case.deliver(runs[0]).status_code == 202
-    while not case.evidence(runs[0]):
-        pass
-    empty.fate = LogFate.SERVED
-    assert case.ended(runs[0]).outcome == "published"
+    asked: list[str] = []
+
+    def fill(exchange: Exchange) -> None:
+        """The log has bytes when the logs are asked for a second time."""
+        asked.extend([exchange.route] if exchange.route.endswith("/logs") else [])
+        empty.fate = LogFate.SERVED if len(asked) > len(jobs) else LogFate.EMPTY
+
+    with watched(service_rig.world, fill):
+        assert case.nightly(runs[0]).outcome == "published"
     (kept,) = case.evidence(runs[0])
     assert kept.partial == frozenset()
     assert len(kept.rows) == len(generated.runs[0].rows)
 
 
 def test_logs_that_may_not_be_read_are_said_loudly(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "forbidden")
+    case, runs = service_rig.started(generated, "forbidden")
     for job in suite_jobs(case, runs[0]):
         case.repo.logs[job].fate = LogFate.FORBIDDEN
     ended = case.nightly(runs[0])
@@ -250,7 +246,7 @@ def test_logs_that_may_not_be_read_are_said_loudly(service_rig: Rig, generated: 
 
 
 def test_the_delivered_attempt_is_read_though_a_newer_one_exists(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "attempts")
+    case, runs = service_rig.started(generated, "attempts")
     second_attempt(case, runs[0])
     mark = len(service_rig.world.journal)
     assert case.nightly(runs[0], 1).outcome == "published"
@@ -261,7 +257,7 @@ def test_the_delivered_attempt_is_read_though_a_newer_one_exists(service_rig: Ri
 
 
 def test_a_second_attempt_is_new_evidence_for_the_same_pull_request(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "again")
+    case, runs = service_rig.started(generated, "again")
     assert case.nightly(runs[0], 1).outcome == "published"
     tip = case.tip()
     second_attempt(case, runs[0])
@@ -277,7 +273,7 @@ def test_a_second_attempt_is_new_evidence_for_the_same_pull_request(service_rig:
 def test_attempts_that_were_never_delivered_are_read_with_the_one_that_is(
     service_rig: Rig, generated: Generated
 ) -> None:
-    case, runs = started(service_rig, generated, "missed")
+    case, runs = service_rig.started(generated, "missed")
     second_attempt(case, runs[0])
     assert case.nightly(runs[0], 2).outcome == "published"
     assert [one.run.attempt for one in case.evidence(runs[0])] == [1, 2]
@@ -295,7 +291,7 @@ def second_attempt(case: Case, run: int) -> None:
 
 
 def test_all_pages_of_jobs_are_read(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "pages")
+    case, runs = service_rig.started(generated, "pages")
     attempt = case.repo.runs[runs[0]][1]
     template = next(job for job in attempt.jobs if job["conclusion"] == "skipped")
     more = [{**template, "id": template["id"] + 1000 + n, "name": f"skipped {n}"} for n in range(131)]
@@ -308,7 +304,7 @@ def test_all_pages_of_jobs_are_read(service_rig: Rig, generated: Generated) -> N
 
 
 def test_pages_that_do_not_add_up_are_asked_for_again_and_then_named(service_rig: Rig, generated: Generated) -> None:
-    case, runs = started(service_rig, generated, "short")
+    case, runs = service_rig.started(generated, "short")
     for run in runs:
         case.repo.runs[run][1].total_count = 137
     mark = len(service_rig.world.journal)
