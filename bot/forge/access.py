@@ -30,6 +30,7 @@ from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
 from bot.forge.refs import Refs
 from bot.forge.repository import branch_tip, read_repository
+from bot.forge.reviews import OwnReviews
 from bot.forge.runs import GitHubRuns
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
@@ -110,6 +111,17 @@ class Runs:
             raise
 
 
+def _writes(session: WriteSession, login: str) -> Writes:
+    return Writes(
+        commits=Commits(session),
+        refs=Refs(session),
+        pulls=Pulls(session),
+        issues=OwnIssues(session, login),
+        comments=OwnComments(session, login),
+        reviews=OwnReviews(session, login),
+    )
+
+
 class RepositoryAccess:
     """Everything a task does with one repository."""
 
@@ -141,9 +153,7 @@ class RepositoryAccess:
 
         def act() -> T:
             with WriteSession(self._endpoint, secret, self._repository) as session:
-                issues = OwnIssues(session, self._identity.login)
-                comments = OwnComments(session, self._identity.login)
-                return work(Writes(Commits(session), Refs(session), Pulls(session), issues, comments))
+                return work(_writes(session, self._identity.login))
 
         return await asyncio.to_thread(act)
 

@@ -60,6 +60,14 @@ class Collecting:
             await heal(self._workshop, request, forge, Trouble.LOGS_FORBIDDEN)
         return COLLECTED.dump(found)
 
+    async def collect_missing(self, request: TaskRequest, pinned: Pinned) -> Json:
+        """The same, except that an attempt whose every log is known, under the same trust, is not read again."""
+        known = await asyncio.to_thread(self._workshop.store.runs.find, request.repository_id, request.run_id)
+        same = next((one for one in known if one.run.attempt == pinned.run.attempt), None)
+        if same is None or same.run.trusted != pinned.run.trusted or _may_come(same):
+            return await self.collect(request, pinned)
+        return COLLECTED.dump(_found(same))
+
     async def _attempts(self, forge: Forge, pinned: Run, known: set[int]) -> list[Run]:
         """The attempts to read, oldest first: the pinned one, and earlier ones that were never seen."""
         earlier = [n for n in range(max(1, pinned.attempt - MAX_ATTEMPTS), pinned.attempt) if n not in known]
@@ -95,6 +103,11 @@ def _found(evidence: RunEvidence) -> Collected | Ending:
     if not any(job.plan for job in evidence.jobs) and LogState.EMPTY not in states:
         return Ending(OutcomeName.NO_TIMINGS, f"no log of {len(states)} jobs carries a suite's plan")
     return Collected(rows=len(evidence.rows), empty=states.count(LogState.EMPTY))
+
+
+def _may_come(known: RunEvidence) -> bool:
+    """True where a log that could not be had may be there by now."""
+    return any(job.log.state in (LogState.EMPTY, LogState.FORBIDDEN) for job in known.jobs)
 
 
 def _remove_logs(root: Path, read: Sequence[RunEvidence]) -> None:

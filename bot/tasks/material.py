@@ -50,7 +50,7 @@ class Material:
 
     async def keep(self, request: TaskRequest, evaluated: Evaluated, evaluation: Evaluation) -> None:
         """Remember an evaluation that was just made."""
-        self._recent[evaluated.evaluation_id] = Published(evaluation, await self._evidence(request, evaluation))
+        self._recent[evaluated.evaluation_id] = Published(evaluation, await self.evidence(request, evaluation))
         while len(self._recent) > KEPT_IN_MEMORY:
             self._recent.popitem(last=False)
 
@@ -70,7 +70,8 @@ class Material:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._workshop.executor, edited, found, entries, contents)
 
-    async def _evidence(self, request: TaskRequest, evaluation: Evaluation) -> EvidenceEntry:
+    async def evidence(self, request: TaskRequest, evaluation: Evaluation) -> EvidenceEntry:
+        """The evidence files of an evaluation, from what is stored."""
         cited = self._workshop.store.runs.cited
         texts: dict[str, dict[int, CitedText]] = {}
         for one in evaluation.runs:

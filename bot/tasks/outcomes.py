@@ -22,6 +22,7 @@ class OutcomeName(StrEnum):
     BRANCH_OF_A_PERSON = "branch_of_a_person"
     BRANCH_OF_ANOTHER_APP = "branch_of_another_app"
     BRANCH_PROTECTED = "branch_protected"
+    NOT_SAVED = "not_saved"  # a rebuild whose first half, saving a person's commits, was refused
     PULL_REQUEST_FORBIDDEN = "pull_request_forbidden"
     BASE_KEEPS_MOVING = "base_keeps_moving"
     ARCHIVED = "archived"
@@ -31,6 +32,15 @@ class OutcomeName(StrEnum):
     LOGS_FORBIDDEN = "logs_forbidden"
     CONFIG_INVALID = "config_invalid"
     CONFIG_UNREADABLE = "config_unreadable"
+    ANSWERED = "answered"  # a comment command that changes nothing but its answer
+    SWITCHED = "switched"  # paused or resumed
+    MISUNDERSTOOD = "misunderstood"  # a comment that speaks to us and is no command
+    DENIED = "denied"  # the role of who asked does not allow it
+    UNVERIFIED = "unverified"  # the role of who asked could not be looked up
+    NOTHING_MEASURED = "nothing_measured"  # no night of this repository is known yet
+    CHECKED = "checked"  # a pull request's check run was put
+    NOTHING_TO_CHECK = "nothing_to_check"  # it was put, and says that nothing concerns us
+    CHECKS_OFF = "checks_off"  # by configuration
     INSTALLATION_NOTED = "installation_noted"
     REFUSED = "refused"  # something a person must change; the detail says what
     INTERNAL_ERROR = "internal_error"

@@ -9,16 +9,15 @@ method of the module named beside it; what it decides is pure and lives in the s
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 from bot.domain import TaskKind, TaskRequest
-from bot.errors import UserError
 from bot.publish.pull_request import Prepared
+from bot.tasks.checking import Checking, OneCheck, as_asked
 from bot.tasks.collecting import Collecting
+from bot.tasks.commanding import Commanding
 from bot.tasks.concluding import Concluding
 from bot.tasks.evaluating import Evaluating
 from bot.tasks.installing import Installing
@@ -27,35 +26,28 @@ from bot.tasks.moving import Moving
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import Pinning
 from bot.tasks.preparing import Preparing
+from bot.tasks.pull_checking import PullChecking
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.settling import Settling
 from bot.tasks.stepping import Json, Steps
+from bot.tasks.taking import EndedError, ending_of, take
 from bot.tasks.values import (
     COLLECTED,
     ENDING,
     EVALUATED,
     MOVED,
+    PERMITTED,
     PINNED,
     PREPARED,
     BaseMoved,
     Evaluated,
-    Kept,
     Pinned,
 )
 from bot.tasks.workshop import Workshop
 
 MAX_BASE_MOVES = 4
 
-T = TypeVar("T")
-log = logging.getLogger(__name__)
-
-
-class _EndedError(Exception):
-    """A step ended the task; carries the ending."""
-
-    def __init__(self, ending: Ending) -> None:
-        super().__init__(ending.name)
-        self.ending = ending
+Collect = Callable[[TaskRequest, Pinned], Awaitable[Json]]
 
 
 class Pipeline:
@@ -68,8 +60,11 @@ class Pipeline:
         self._collecting = Collecting(workshop)
         self._evaluating = Evaluating(workshop, material)
         self._preparing = Preparing(workshop, material)
+        self._checking = Checking(workshop, material)
+        self._pull_checking = PullChecking(workshop)
         self._moving = Moving(workshop)
         self._settling = Settling(workshop, material)
+        self._commanding = Commanding(workshop, material, self)
         self._concluding = Concluding(workshop)
         self._empty_log_wait_s = workshop.empty_log_wait_s
 
@@ -82,13 +77,8 @@ class Pipeline:
         """How a road ends, whatever happens on it."""
         try:
             return await road
-        except _EndedError as ended:
-            return ended.ending
-        except UserError as error:
-            return Ending(OutcomeName.REFUSED, str(error))
         except Exception as error:
-            log.exception("task failed", extra={"task": request.key})
-            return Ending(OutcomeName.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            return ending_of(request, error)
 
     async def perform_named(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Json:
         """The same for runs a person named, the newest last: exactly these are evaluated, in one go.
@@ -102,69 +92,90 @@ class Pipeline:
     async def preview(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Published | Ending:
         """What `perform_named` would publish; nothing is written to GitHub."""
         try:
-            pinned, exactly = await self._read_named(steps, named, selection)
+            pinned, exactly = await self.read_named(steps, named, selection)
             evaluate = partial(self._evaluating.evaluate, named[-1], pinned, pinned.base_sha, exactly)
-            evaluated = await _take(steps, EVALUATED, "evaluate", evaluate)
-        except _EndedError as ended:
+            evaluated = await take(steps, EVALUATED, "evaluate", evaluate)
+        except EndedError as ended:
             return ended.ending
         return await self._material.load(named[-1], evaluated)
 
     async def _named_road(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Ending:
-        pinned, exactly = await self._read_named(steps, named, selection)
-        evaluated, prepared = await self._publish(steps, named[-1], pinned, exactly)
-        settle = partial(self._settling.settle, named[-1], pinned, evaluated, prepared)
-        return await _take(steps, ENDING, "pull request", settle)
+        pinned, exactly = await self.read_named(steps, named, selection)
+        return await self.publish(steps, named[-1], pinned, exactly)
 
-    async def _read_named(
+    async def read_named(
         self, steps: Steps, named: Sequence[TaskRequest], selection: Selection
     ) -> tuple[Pinned, Selection]:
         """Pin and collect every named run; the newest one's pin, and the selection of exactly these."""
         for request in named:
-            pinned = await _take(steps, PINNED, f"pin {request.run_id}", partial(self._pinning.pin_named, request))
-            await self._collect(steps, request, pinned)
+            pinned = await take(steps, PINNED, f"pin {request.run_id}", partial(self._pinning.pin_named, request))
+            await self._collect(steps, request, pinned, self._collecting.collect_missing)
         return pinned, replace(selection, runs=tuple(dict.fromkeys(request.run_id for request in named)))
 
     async def _road(self, steps: Steps, request: TaskRequest) -> Ending:
+        if request.kind is TaskKind.COMMAND:
+            return await self._commanding.perform(steps, request)
         if request.kind is TaskKind.INSTALLATION:
-            return await _take(steps, ENDING, "note installation", partial(self._installing.note, request))
-        pinned = await _take(steps, PINNED, "pin", partial(self._pinning.pin, request))
-        await self._collect(steps, request, pinned)
-        evaluated, prepared = await self._publish(steps, request, pinned)
-        settle = partial(self._settling.settle, request, pinned, evaluated, prepared)
-        return await _take(steps, ENDING, "pull request", settle)
+            return await take(steps, ENDING, "note installation", partial(self._installing.note, request))
+        if request.number:
+            return await self._pull_checking.perform(steps, request)
+        pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
+        if request.kind is TaskKind.CHECK_ACTION:
+            return await self._asked_road(steps, request, pinned)
+        await self._collect(steps, request, pinned, self._collecting.collect)
+        return await self.publish(steps, request, pinned)
 
-    async def _collect(self, steps: Steps, request: TaskRequest, pinned: Pinned) -> None:
+    async def _asked_road(self, steps: Steps, request: TaskRequest, pinned: Pinned) -> Ending:
+        """The same for a person who pressed a button of a nightly's check run, without reading known logs again."""
+        await take(steps, PERMITTED, "permit", partial(self._checking.permit, request, pinned))
+        await self._collect(steps, request, pinned, self._collecting.collect_missing)
+        return await self.publish(steps, request, as_asked(request, pinned))
+
+    async def publish(
+        self, steps: Steps, request: TaskRequest, pinned: Pinned, selection: Selection = EVERYTHING
+    ) -> Ending:
+        """From the evaluation to the pull request; what kept a check run away stands in the ending's detail."""
+        check = OneCheck(self._checking, steps, request, pinned)
+        try:
+            evaluated, prepared = await self._publish(steps, request, pinned, selection, check)
+            settle = partial(self._settling.settle, request, pinned, evaluated, prepared)
+            ending = await take(steps, ENDING, "pull request", settle)
+        except Exception as error:
+            ending = ending_of(request, error)
+        return check.noted(ending)
+
+    async def _collect(self, steps: Steps, request: TaskRequest, pinned: Pinned, how: Collect) -> None:
         """Read the logs; once more, later, where one that should say something is still empty."""
-        collect = partial(self._collecting.collect, request, pinned)
-        found = await _take(steps, COLLECTED, "collect", collect)
+        collect = partial(how, request, pinned)
+        found = await take(steps, COLLECTED, "collect", collect)
         if found.empty:
             await steps.pause(self._empty_log_wait_s)
-            await _take(steps, COLLECTED, "collect again", collect)
+            await take(steps, COLLECTED, "collect again", collect)
 
     async def _publish(
-        self, steps: Steps, request: TaskRequest, pinned: Pinned, selection: Selection = EVERYTHING
+        self, steps: Steps, request: TaskRequest, pinned: Pinned, selection: Selection, check: OneCheck
     ) -> tuple[Evaluated, Prepared]:
-        """Evaluate, prepare and move, again from the evaluation on where the base moved meanwhile."""
+        """Evaluate, prepare, check and move, again from the evaluation on where the base moved meanwhile."""
         base_sha = pinned.base_sha
         for _ in range(MAX_BASE_MOVES):
             evaluate = partial(self._evaluating.evaluate, request, pinned, base_sha, selection)
-            evaluated = await _take(steps, EVALUATED, "evaluate", evaluate)
+            evaluated = await take(steps, EVALUATED, "evaluate", evaluate)
             prepare = partial(self._preparing.prepare, request, pinned, evaluated)
-            prepared = await _take(steps, PREPARED, "prepare", prepare)
+            try:
+                prepared = await take(steps, PREPARED, "prepare", prepare)
+            except Exception as error:
+                ending = ending_of(request, error)
+                await check.put(evaluated, ending)
+                raise EndedError(ending) from error
             if isinstance(prepared, BaseMoved):
                 base_sha = prepared.base_sha
                 continue
-            moved = await _take(steps, MOVED, "move refs", partial(self._moving.move, request, prepared))
+            await check.put(evaluated, prepared)
+            moved = await take(steps, MOVED, "move refs", partial(self._moving.move, request, prepared))
             if isinstance(moved, BaseMoved):
                 continue
             return evaluated, prepared
         moved_on = f"{pinned.base} moved {MAX_BASE_MOVES} times while it was read"
-        raise _EndedError(Ending(OutcomeName.BASE_KEEPS_MOVING, moved_on))
-
-
-async def _take(steps: Steps, kind: Kept[T], name: str, work: Callable[[], Awaitable[Json]]) -> T:
-    """One step's value; an ending it gives leaves the road."""
-    value = kind.load(await steps.take(name, work))
-    if isinstance(value, Ending) and kind is not ENDING:
-        raise _EndedError(value)
-    return value  # type: ignore[return-value] # an Ending only where T is Ending
+        ending = Ending(OutcomeName.BASE_KEEPS_MOVING, moved_on)
+        await check.put(evaluated, ending)
+        raise EndedError(ending)

@@ -10,7 +10,7 @@ from bot.config_file import Unreadable
 from bot.domain import CommitSha, Run, RunId
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
-from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore
+from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore, Reviews
 from bot.records import Installation, Repository
 
 T = TypeVar("T")
@@ -25,6 +25,7 @@ class Writes:
     pulls: PullRequests
     issues: Issues
     comments: Comments
+    reviews: Reviews
 
 
 @dataclass(frozen=True, slots=True)

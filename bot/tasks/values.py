@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
@@ -17,6 +18,13 @@ from bot.tasks.stepping import Json
 T = TypeVar("T")
 
 
+class PersonsTip(StrEnum):
+    """What is done where a person's commits are on the rolling branch."""
+
+    LEAVE = "leave"
+    SAVE = "save"  # asked for: it is saved under a name of its own, and the branch goes back to its base
+
+
 @dataclass(frozen=True, slots=True)
 class Pinned:
     """What a nightly task is about, fixed at its start. `base` is the branch, `base_sha` its tip then."""
@@ -25,6 +33,7 @@ class Pinned:
     base: str
     base_sha: CommitSha
     config: RepoConfig
+    tip: PersonsTip = PersonsTip.LEAVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,23 @@ class BaseMoved:
     """The base branch is elsewhere now: identity has to be checked again there."""
 
     base_sha: CommitSha
+
+
+@dataclass(frozen=True, slots=True)
+class PullPinned:
+    """What a pull request's check run is about. `unusable` says why the configuration cannot be gone by."""
+
+    head_sha: CommitSha
+    merge_base: CommitSha
+    config: RepoConfig
+    unusable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted:
+    """A person may ask for what they asked for."""
+
+    login: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +114,8 @@ def _text(data: Json) -> bytes:
 PINNED: Kept[Pinned] = Kept(Pinned)
 COLLECTED: Kept[Collected] = Kept(Collected)
 EVALUATED: Kept[Evaluated] = Kept(Evaluated)
+PULL_PINNED: Kept[PullPinned] = Kept(PullPinned)
+PERMITTED: Kept[Permitted] = Kept(Permitted)
 MOVED: Kept[Moved | BaseMoved] = Kept(Moved | BaseMoved)
 PREPARED: Kept[Prepared | BaseMoved] = Kept(Prepared | BaseMoved)
 ENDING: Kept[Ending] = Kept(Ending)

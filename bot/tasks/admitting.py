@@ -1,0 +1,99 @@
+"""The step that lets a comment command in: where it was given, and whether who asked may.
+
+The role is looked up now, by the collaborator endpoint: what a payload says of an author is no
+permission. A role that could not be looked up is no role. The configuration is the base branch's,
+never a pull request's own; one that cannot be used lets the default roles in and stops there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from bot.commands import help as help_command
+from bot.config_file import Invalid, Unreadable, parse
+from bot.domain import CommitSha, Run, TaskRequest
+from bot.errors import RetryableError, UserError
+from bot.publish.names import rolling_branch
+from bot.publish.ports import PullRequestState
+from bot.records import NightWindow
+from bot.repo_config import DEFAULT, Commands, RepoConfig
+from bot.tasks.answers import ADMITTED, Admitted, Place
+from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.ports import Forge
+from bot.tasks.stepping import Json
+from bot.tasks.workshop import Workshop
+
+NO_ROLE = "none"
+
+
+class Admitting:
+    """The second step of a command, after its acknowledgement."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def admit(self, request: TaskRequest, verb: str) -> Json:
+        """What the command may rest on; or the ending that keeps it out."""
+        return ADMITTED.dump(await self._admit(request, verb))
+
+    async def _admit(self, request: TaskRequest, verb: str) -> Admitted | Ending:
+        forge = self._workshop.forge(request)
+        repository = await forge.facts()
+        if repository.repository_id != request.repository_id:
+            return Ending(OutcomeName.REFUSED, f"{request.repository} is another repository now")
+        known = replace(repository, installation_id=request.installation_id or None)
+        await asyncio.to_thread(self._workshop.store.repositories.save, known)
+        if repository.archived:
+            return Ending(OutcomeName.ARCHIVED)
+        pull = await self._pull(request, forge)
+        newest = await asyncio.to_thread(self._newest, request)
+        base = pull.base if pull else (newest.head_branch if newest else "") or repository.default_branch
+        base_sha = await forge.files.tip(base)
+        config = await _config(forge, base_sha)
+        commands = config.commands if isinstance(config, RepoConfig) else Commands()
+        refusal = await _refusal(forge, request.actor, verb, commands)
+        if refusal is not None:
+            return refusal
+        if isinstance(config, Ending):
+            if verb != help_command.NAME:
+                return config
+            config = DEFAULT
+        return Admitted(_place(pull), base, base_sha, config, pull, newest)
+
+    async def _pull(self, request: TaskRequest, forge: Forge) -> PullRequestState | None:
+        if request.comment is None or not request.comment.on_pull:
+            return None
+        return await forge.write(lambda writes: writes.pulls.get(request.number))
+
+    def _newest(self, request: TaskRequest) -> Run | None:
+        found = self._workshop.store.runs.evidence(request.repository_id, NightWindow(nights=1))
+        return found[-1].run if found else None
+
+
+async def _config(forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
+    raw = await forge.files.config(base_sha)
+    state = raw if isinstance(raw, Unreadable) else parse(raw)
+    if isinstance(state, Unreadable):
+        return Ending(OutcomeName.CONFIG_UNREADABLE, state.reason)
+    if isinstance(state, Invalid):
+        return Ending(OutcomeName.CONFIG_INVALID, "; ".join(str(one) for one in state.problems[:5]))
+    return state.config
+
+
+async def _refusal(forge: Forge, login: str, verb: str, commands: Commands) -> Ending | None:
+    """Why the person may not; None where they may."""
+    try:
+        role = await forge.role(login)
+    except (UserError, RetryableError) as error:
+        return Ending(OutcomeName.UNVERIFIED, str(error))
+    if role in commands.allow or (verb in commands.readers and role != NO_ROLE):
+        return None
+    return Ending(OutcomeName.DENIED, role)
+
+
+def _place(pull: PullRequestState | None) -> Place:
+    """A fork's branch may have any name: only this repository's own rolling branch is ours."""
+    if pull is None:
+        return Place.ISSUE
+    return Place.OWN_PULL if not pull.fork and pull.head == rolling_branch(pull.base) else Place.OTHER_PULL

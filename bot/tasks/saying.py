@@ -1,0 +1,66 @@
+"""The sentence of an answer for each way in which a command can end. Constant words, foreign ones shown inert.
+
+No sentence begins a line with a command, so that no answer can be taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.publish.markdown import code, link, prose
+from bot.tasks.outcomes import Ending, OutcomeName
+
+_SAID: Mapping[OutcomeName, str] = {
+    OutcomeName.PUBLISHED: "The App's pull request is up to date",
+    OutcomeName.REFRESHED: "The same proposals as before: the branch stays as it is, text and evidence are renewed",
+    OutcomeName.WITHDRAWN: "There is nothing left to change, so the App's pull request was closed",
+    OutcomeName.NOTHING_TO_CHANGE: "There is nothing to change, so there is no pull request",
+    OutcomeName.REPORT_ONLY: "These runs only report: branch and pull request were left as they are",
+    OutcomeName.OBSERVED: "The configuration says `mode: observe`: branch and pull request were left as they are",
+    OutcomeName.PAUSED: "The App's pull request is paused, so nothing changed; `/recalibrate resume` starts it again",
+    OutcomeName.DECLINED: "A person closed the pull request with these very values, so it was not opened again",
+    OutcomeName.BRANCH_OF_A_PERSON: (
+        "The branch holds commits that are not the App's, so it was left alone. `/recalibrate rebuild` saves them "
+        "under a name of their own and puts the branch back on its base"
+    ),
+    OutcomeName.BRANCH_OF_ANOTHER_APP: "The branch is another App's, so it was left alone",
+    OutcomeName.BRANCH_PROTECTED: "A rule of this repository forbids the change of the branches; nothing was moved",
+    OutcomeName.NOT_SAVED: "The branch was left as it is, because the commits on it could not be saved",
+    OutcomeName.PULL_REQUEST_FORBIDDEN: "The branch is there, and the pull request may not be opened",
+    OutcomeName.BASE_KEEPS_MOVING: "The base branch moved again and again; ask once more when it is quiet",
+    OutcomeName.ARCHIVED: "This repository is archived",
+    OutcomeName.NO_TIMINGS: "No log of these runs carries timings",
+    OutcomeName.RUN_GONE: "GitHub does not have that run, or not any more",
+    OutcomeName.LOGS_FORBIDDEN: "The logs may not be read",
+    OutcomeName.CONFIG_INVALID: "`.github/recalibrate.yml` at the base cannot be used; nothing was done",
+    OutcomeName.CONFIG_UNREADABLE: "`.github/recalibrate.yml` at the base could not be read; nothing was done",
+    OutcomeName.UNVERIFIED: "Could not verify your role in this repository, so nothing was done; ask again later",
+    OutcomeName.NOTHING_MEASURED: (
+        "No nightly of this repository has been measured yet; `/recalibrate run` takes the id of one"
+    ),
+    OutcomeName.REFUSED: "That did not work",
+    OutcomeName.INTERNAL_ERROR: "Something broke in the App itself; its operator can find this in the log",
+}
+_QUIET = frozenset({OutcomeName.INTERNAL_ERROR, OutcomeName.UNVERIFIED})  # their detail is for the operator
+
+
+def sentence(ending: Ending) -> str:
+    """What became of a command, in one or two sentences."""
+    if ending.name is OutcomeName.DENIED:
+        return f"Your role here is {code(ending.detail)}, which may not do this: see `commands` in the configuration.\n"
+    said = _SAID.get(ending.name, ending.name.value.replace("_", " ").capitalize())
+    if not ending.detail or ending.name in _QUIET:
+        return f"{said}.\n"
+    address = link("here", ending.detail)
+    return f"{said}: {address if address != 'here' else prose(ending.detail.rstrip('. '))}.\n"
+
+
+def also(count: int) -> str:
+    """A note about commands on later lines of the comment."""
+    return (
+        f"\nOnly the first line of a comment is read; {count} more in this one {_were(count)} not.\n" if count else ""
+    )
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
