@@ -123,7 +123,8 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
         await queue.start()
         stack.push_async_callback(queue.stop)
         processes.warm()
-        yield Service(_routes(Receiver(settings.webhook_secret, queue, store.deliveries)), queue, store)
+        receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
+        yield Service(_routes(receiver), queue, store)
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,63 @@ class IssueCommentEvent(_Payload):
     installation: InstallationId | None = None
 
 
+class PullSide(_Payload):
+    """Head or base of a pull request. `repo` is None where a fork was deleted."""
+
+    ref: Text
+    sha: Sha
+    repo: HeadRepository | None = None
+
+
+class PullRequest(_Payload):
+    """A pull request as its events show it."""
+
+    number: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    head: PullSide
+    base: PullSide
+
+
+class PullRequestChanges(_Payload):
+    """What an edit changed; `base` is there where the base branch did."""
+
+    base: object = None
+
+
+class PullRequestEvent(_Payload):
+    """`pull_request`, any action."""
+
+    action: Text
+    pull_request: PullRequest
+    repository: Repository
+    changes: PullRequestChanges | None = None
+    installation: InstallationId | None = None
+
+
+class CheckRun(_Payload):
+    """A check run, of any App."""
+
+    external_id: Text | None = None
+    head_sha: Sha
+    app: AnyApp | None = None
+
+
+class RequestedAction(_Payload):
+    """The button that was pressed."""
+
+    identifier: Text
+
+
+class CheckRunEvent(_Payload):
+    """`check_run`, any action."""
+
+    action: Text
+    check_run: CheckRun
+    repository: Repository
+    sender: CommentAuthor | None = None
+    requested_action: RequestedAction | None = None
+    installation: InstallationId | None = None
+
+
 class Account(_Payload):
     """The owner of an installation."""
 

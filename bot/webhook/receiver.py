@@ -33,6 +33,7 @@ class Receiver:
     queue: TaskQueue
     deliveries: DeliveryLog
     max_bytes: int = GITHUB_MAX_BYTES
+    app_id: int = 0  # ours: no other App's check runs are acted upon
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one POST."""
@@ -68,7 +69,7 @@ class Receiver:
         stored = None
         if number is not None:
             stored = await asyncio.to_thread(self.deliveries.nightly_filter, RepositoryId(number))
-        verdict = route(delivery, stored)
+        verdict = route(delivery, stored, self.app_id)
         if isinstance(verdict, DeliveryRefusal):
             return verdict
         if isinstance(verdict, TaskRequest):

@@ -11,8 +11,24 @@ from enum import StrEnum
 
 from pydantic import ValidationError
 
-from bot.domain import NightlyFilter, RepositoryId, RunId, TaskKind, TaskRequest
-from bot.webhook.payloads import InstallationEvent, WorkflowRunEvent
+from bot.commands.grammar import beginning, parse
+from bot.domain import (
+    CheckAction,
+    NightlyFilter,
+    PersonsComment,
+    RepositoryId,
+    RunId,
+    TaskKind,
+    TaskRequest,
+)
+from bot.publish.check_names import about
+from bot.webhook.payloads import (
+    CheckRunEvent,
+    InstallationEvent,
+    IssueCommentEvent,
+    PullRequestEvent,
+    WorkflowRunEvent,
+)
 from bot.webhook.verify import Delivery, DeliveryRefusal
 
 
@@ -27,10 +43,15 @@ class DropReason(StrEnum):
     OTHER_EVENT = "other_event"
     OTHER_BRANCH = "other_branch"
     OTHER_WORKFLOW = "other_workflow"
+    NO_COMMAND = "no_command"  # a comment that does not speak to us
+    BY_A_PROGRAM = "by_a_program"  # a bot's comment, or one made through an App: only persons command
+    OTHER_APP = "other_app"  # a check run of another App
+    OTHER_CHECK = "other_check"  # a check run whose external id says nothing to us
 
 
 RoutingVerdict = TaskRequest | DropReason | DeliveryRefusal
 
+PULL_REQUEST_ACTIONS = frozenset({"opened", "synchronize", "reopened"})
 INSTALLATION_ACTIONS = frozenset(
     {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted", "added", "removed"}
 )
@@ -43,13 +64,22 @@ def repository_id(delivery: Delivery) -> int | None:
     return number if isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**63 else None
 
 
-def route(delivery: Delivery, stored: NightlyFilter | None) -> RoutingVerdict:
-    """Turn a delivery into a task request. `stored` is the repository's filter, None while unknown."""
+def route(delivery: Delivery, stored: NightlyFilter | None, app_id: int = 0) -> RoutingVerdict:
+    """Turn a delivery into a task request.
+
+    `stored` is the repository's filter, None while unknown; `app_id` is ours.
+    """
     try:
         if delivery.event == "workflow_run":
             return _workflow_run(WorkflowRunEvent.model_validate(delivery.payload), delivery.guid, stored)
         if delivery.event in ("installation", "installation_repositories"):
             return _installation(InstallationEvent.model_validate(delivery.payload), delivery.guid)
+        if delivery.event == "issue_comment":
+            return _comment(IssueCommentEvent.model_validate(delivery.payload), delivery.guid)
+        if delivery.event == "pull_request":
+            return _pull_request(PullRequestEvent.model_validate(delivery.payload), delivery.guid)
+        if delivery.event == "check_run":
+            return _check_run(CheckRunEvent.model_validate(delivery.payload), delivery.guid, app_id)
     except ValidationError:
         return DeliveryRefusal.BAD_PAYLOAD
     return DropReason.UNKNOWN_EVENT
@@ -81,6 +111,97 @@ def _workflow_run(event: WorkflowRunEvent, guid: str, stored: NightlyFilter | No
         attempt=run.run_attempt,
         delivery=guid,
     )
+
+
+def _comment(event: IssueCommentEvent, guid: str) -> RoutingVerdict:
+    """A new comment by a person that speaks to us, well or with a mistake; the task answers both."""
+    comment, repository = event.comment, event.repository
+    if event.action != "created":
+        return DropReason.UNKNOWN_ACTION
+    if event.installation is None:
+        return DropReason.NO_INSTALLATION
+    if comment.user is None or comment.user.type != "User" or comment.performed_via_github_app is not None:
+        return DropReason.BY_A_PROGRAM
+    if parse(comment.body) is None:
+        return DropReason.NO_COMMAND
+    if repository.archived:
+        return DropReason.ARCHIVED
+    return TaskRequest(
+        kind=TaskKind.COMMAND,
+        installation_id=event.installation.id,
+        repository_id=RepositoryId(repository.id),
+        repository=repository.full_name,
+        delivery=guid,
+        number=event.issue.number,
+        actor=comment.user.login,
+        comment=PersonsComment(comment.id, beginning(comment.body), event.issue.pull_request is not None),
+    )
+
+
+def _pull_request(event: PullRequestEvent, guid: str) -> RoutingVerdict:
+    """Every new head, and every new base of one. A fork's head is checked as any other."""
+    pull, repository = event.pull_request, event.repository
+    new_base = event.action == "edited" and event.changes is not None and event.changes.base is not None
+    if event.action not in PULL_REQUEST_ACTIONS and not new_base:
+        return DropReason.UNKNOWN_ACTION
+    if event.installation is None:
+        return DropReason.NO_INSTALLATION
+    if repository.archived:
+        return DropReason.ARCHIVED
+    return TaskRequest(
+        kind=TaskKind.PULL_REQUEST,
+        installation_id=event.installation.id,
+        repository_id=RepositoryId(repository.id),
+        repository=repository.full_name,
+        delivery=guid,
+        number=pull.number,
+        head_sha=pull.head.sha,
+        base=pull.base.ref,
+        action=event.action,
+    )
+
+
+def _check_run(event: CheckRunEvent, guid: str, app_id: int) -> RoutingVerdict:
+    """A press of a button of ours, or GitHub's own "Re-run", by a person."""
+    check, repository, sender = event.check_run, event.repository, event.sender
+    asked = _asked(event)
+    if asked is None:
+        return DropReason.UNKNOWN_ACTION
+    if event.installation is None:
+        return DropReason.NO_INSTALLATION
+    if check.app is None or check.app.id != app_id:
+        return DropReason.OTHER_APP
+    subject = about(check.external_id or "")
+    if subject is None or (subject.number and asked is not CheckAction.REEVALUATE):
+        return DropReason.OTHER_CHECK
+    if sender is None or sender.type != "User":
+        return DropReason.BY_A_PROGRAM
+    if repository.archived:
+        return DropReason.ARCHIVED
+    return TaskRequest(
+        kind=TaskKind.CHECK_ACTION,
+        installation_id=event.installation.id,
+        repository_id=RepositoryId(repository.id),
+        repository=repository.full_name,
+        run_id=RunId(subject.run_id),
+        attempt=subject.attempt,
+        delivery=guid,
+        number=subject.number,
+        head_sha=check.head_sha,
+        base=subject.base,
+        action=asked,
+        actor=sender.login,
+    )
+
+
+def _asked(event: CheckRunEvent) -> CheckAction | None:
+    """What is asked of a check run; None for what GitHub only tells."""
+    if event.action == "rerequested":
+        return CheckAction.REEVALUATE
+    if event.action != "requested_action" or event.requested_action is None:
+        return None
+    known = {action.value: action for action in CheckAction}
+    return known.get(event.requested_action.identifier)
 
 
 def _installation(event: InstallationEvent, guid: str) -> RoutingVerdict:

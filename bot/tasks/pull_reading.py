@@ -1,0 +1,128 @@
+"""Reads what a pull request's comparison needs: both trees, the nights, and files that were measured.
+
+What a pull request brings is parsed like everything else and not kept: a fork must not fill what
+we remember. Costs: two trees, and the contents that are not known yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from bot.calibration.policies import in_service, policy_from
+from bot.config_file import CONFIG_PATH, Invalid, Problem, line_of, parse
+from bot.domain import BlobSha, CommitSha, RunEvidence, TaskRequest, TestPath
+from bot.edit.ports import TreeEntry
+from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
+from bot.edit.tree_reader import in_scope
+from bot.errors import UserError
+from bot.records import NightWindow
+from bot.repo_config import RepoConfig
+from bot.tasks.comparing import Sides, touched
+from bot.tasks.evaluating import ALL_NIGHTS, StoreCache
+from bot.tasks.gather import Reader, contents_of, sources_of
+from bot.tasks.values import PullPinned
+from bot.tasks.workshop import Workshop
+
+MOST_FILES = 1000  # changed files that are looked at
+_CONFIG = TestPath(CONFIG_PATH)
+
+
+class LooksOnly(StoreCache):
+    """What is known of blobs, without adding to it."""
+
+    def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
+        """Nothing is kept."""
+
+
+class PullReading:
+    """Reads for comparisons."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def sides(self, request: TaskRequest, pinned: PullPinned) -> Sides:
+        """Everything that is compared.
+
+        Raises:
+            UserError: a commit may not be read, or the configuration names an estimator that is not there.
+            RetryableError: GitHub is busy.
+        """
+        policy = in_service(policy_from(pinned.config.estimate))
+        files, reader = self._workshop.forge(request).files, self._reader(request)
+        head, base = await files.files(pinned.head_sha), await files.files(pinned.merge_base)
+        changed = {path: entry for path, entry in head.items() if base.get(path) != entry}
+        scope = in_scope(changed, pinned.config.registrations.paths)
+        looked_at = dict(list(scope.items())[:MOST_FILES])
+        at_head, _ = await sources_of(reader, looked_at)
+        at_base, _ = await sources_of(reader, {path: base[path] for path in looked_at if path in base})
+        paths = {call.key.path for call in touched(at_head, at_base).active}
+        runs = await asyncio.to_thread(self._nights, request, policy.window.nights if policy.window else ALL_NIGHTS)
+        timings = self._workshop.store.timings
+        measured = await asyncio.to_thread(timings.blobs, request.repository_id, paths) if paths else {}
+        written = {path: head[path].blob for path in paths if path in head}
+        return Sides(
+            head=at_head,
+            base=at_base,
+            runs=runs if paths else (),
+            measured=measured,
+            written=written,
+            contents=await contents_of(reader, _differing(written, measured)),
+            labels=await self._labels(reader, head, pinned.config) if paths else UnreadRegistry(""),
+            policy=policy,
+            timeout=pinned.config.timeout,
+            unread_files=len(scope) - len(looked_at),
+        )
+
+    async def configuration(self, request: TaskRequest, pinned: PullPinned) -> tuple[Problem, ...] | None:
+        """What is wrong with the configuration file as the head has it; None where it is left alone."""
+        files = self._workshop.forge(request).files
+        there = (await files.files(pinned.head_sha)).get(_CONFIG)
+        if there == (await files.files(pinned.merge_base)).get(_CONFIG):
+            return None
+        if there is None:
+            return ()
+        if not there.regular:
+            return (Problem(1, "", "it is not a regular file"),)
+        contents = await contents_of(self._reader(request), {there.blob})
+        return config_problems(contents[there.blob])
+
+    def _reader(self, request: TaskRequest) -> Reader:
+        cache = LooksOnly(self._workshop.store, request.repository_id)
+        return Reader(self._workshop.forge(request).files, cache, self._workshop.executor)
+
+    def _nights(self, request: TaskRequest, nights: int) -> tuple[RunEvidence, ...]:
+        return self._workshop.store.runs.evidence(request.repository_id, NightWindow(nights=nights))
+
+    async def _labels(
+        self, reader: Reader, head: Mapping[TestPath, TreeEntry], config: RepoConfig
+    ) -> LabelRegistry | UnreadRegistry:
+        """The head's own registry: a pull request may add a label and use it."""
+        path, name = split_location(config.registrations.label_registry)
+        entry = head.get(path)
+        if entry is None or not entry.regular:
+            return UnreadRegistry("")  # a repository without one has nothing to check labels against
+        return read_registry((await contents_of(reader, {entry.blob}))[entry.blob], name)
+
+
+def config_problems(raw: bytes) -> tuple[Problem, ...]:
+    """What is wrong with a configuration file, the names it uses included."""
+    state = parse(raw)
+    if isinstance(state, Invalid):
+        return state.problems
+    config = getattr(state, "config", None)
+    try:
+        if isinstance(config, RepoConfig):
+            policy_from(config.estimate)
+    except UserError as error:
+        key = ("estimate", "estimator", "name")
+        return (Problem(line_of(raw, *key), ".".join(key), str(error).partition(": ")[2] or str(error)),)
+    return ()
+
+
+def _differing(
+    written: Mapping[TestPath, BlobSha], measured: Mapping[tuple[TestPath, CommitSha], BlobSha]
+) -> set[BlobSha]:
+    """The blobs of measured files that are other ones now, on both sides."""
+    pairs = {(written[path], blob) for (path, _), blob in measured.items() if path in written and written[path] != blob}
+    return {blob for pair in pairs for blob in pair}
