@@ -152,6 +152,14 @@ class Try:
     status_line: int | None = None
 
 
+class Doubt(StrEnum):
+    """What the output of a passed file says against its being a measurement."""
+
+    SKIPPED = "skipped"  # every test of it was skipped
+    NO_TESTS = "no_tests"  # no test ran
+    ERRORS = "errors"  # tests failed or had errors, and the file passed all the same
+
+
 class Contradiction(StrEnum):
     """Records of one file that cannot all be the suite runner's."""
 
@@ -247,6 +255,8 @@ class ScheduledFile:
     runner_name: str = ""
     note: str = ""
     implicit: bool = False
+    doubt: Doubt | None = None  # what a pass's own output says against it
+    doubt_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,6 +447,9 @@ class RejectionReason(StrEnum):
     SEVERAL_SUITES = "several_suites"  # one value stands for passes of several suites
     PATH_NOT_RELATIVE = "path_not_relative"  # an absolute path that no checkout of the log explains
     NO_OWN_CHECKOUT = "no_own_checkout"  # another repository's job that shows no checkout of this one
+    SKIPPED_RUN = "skipped_run"  # a pass whose output says that nothing ran
+    FALSE_PASS = "false_pass"  # a pass whose output says errors; unconfirmed
+    COLLAPSED = "collapsed"  # a pass far below the key's history; unconfirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,6 +486,15 @@ class KeyHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class HostMedian:
+    """What one runner took for a key, beside the median of the other runners' medians, in seconds."""
+
+    runner_name: str
+    median_s: float
+    others_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """What an estimator computed. `raw_s` is before rounding; `spread_s` is slowest minus fastest."""
 
@@ -485,6 +507,7 @@ class Estimate:
     max_elapsed_s: int
     spread_s: int
     drift_s: int = 0  # newest night's slowest minus the previous night's
+    outliers: tuple[HostMedian, ...] = ()  # hosts that are much slower or faster than the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,6 +535,13 @@ class KeepReason(StrEnum):
     HUMAN_VALUE_NEWER = "human_value_newer"
     OVER_CAP = "over_cap"  # pull_request.max_edits: larger changes go first
     IMMATERIAL = "immaterial"  # off, but changing it would change nothing that matters
+    NEEDS_PERSON = "needs_person"  # no pass in the window, only timeouts: no measurement can say more
+    TOO_FEW_HOSTS = "too_few_hosts"
+    LARGE_DROP = "large_drop"
+    PARTIAL_SUITE = "partial_suite"  # a job log of the suite is lost in the nights a lower looks at
+    UNCONFIRMED = "unconfirmed"  # a doubtful pass is in the window
+    DECLINED = "declined"  # a person closed it with this value, and the evidence has not moved
+    MASS_CHANGE = "mass_change"  # most of the suite moved together
 
 
 class Flag(StrEnum):
@@ -522,6 +552,9 @@ class Flag(StrEnum):
     PARTITION_OVERLAP = "partition_overlap"  # one file passed in two jobs of one run
     SINGLE_NIGHT = "single_night"
     NO_PASS_ONLY_TIMEOUTS = "no_pass_only_timeouts"
+    UNCONFIRMED_PASS = "unconfirmed_pass"  # a doubtful pass was set aside
+    OUTLIER_HOST = "outlier_host"
+    PROBE = "probe"  # not measured: a raise that lets a killed test show what it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,7 +591,8 @@ class Keep:
     @property
     def action(self) -> str:
         """`keep`, or `skip` where nothing was measured or nothing may be edited."""
-        return "skip" if self.reason in (KeepReason.NO_SAMPLE, KeepReason.CANNOT_EDIT) else "keep"
+        unmeasured = (KeepReason.NO_SAMPLE, KeepReason.CANNOT_EDIT, KeepReason.NEEDS_PERSON)
+        return "skip" if self.reason in unmeasured else "keep"
 
 
 Decision = Proposal | Keep
@@ -582,7 +616,6 @@ class PartitionLoad:
         """Makespan over mean; 1.0 for an empty suite."""
         mean = sum(self.measured_s) / len(self.measured_s) if self.measured_s else 0.0
         return self.makespan_s / mean if mean else 1.0
-
 
     @property
     def idle_s(self) -> float:
@@ -756,7 +789,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """One phase as the log's perf dictionaries name it. Phases may hold one another; `share` is of the steps."""
+    """One phase as the log's perf dictionaries name it; phases may hold one another.
+
+    `seconds` is the mean of a step, `share` its part of the whole step (of all phases where none is the step).
+    """
 
     name: str
     seconds: float
@@ -822,6 +858,15 @@ class LimitKind(StrEnum):
     NEAR_LIMIT = "near_limit"  # it passed, within a tenth of its limit
 
 
+def limit_kind(row: ScheduledFile, rule: TimeoutRule) -> LimitKind | None:
+    """Why a row needs an explanation; None where it does not. The limit is that of the literal the runner read."""
+    if row.status is Status.TIMEOUT:
+        return LimitKind.TIMED_OUT
+    if row.status is Status.PASSED and (row.elapsed_s or 0) * 10 >= rule.effective(row.logged_est_s) * 9:
+        return LimitKind.NEAR_LIMIT
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class LimitAnswer:
     """Later passes that answer a finding. `literal_s` is the rule's for the slowest of them."""
@@ -870,6 +915,21 @@ class PolicyStamp:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnHistory:
+    """What the policy and the plain rule would have done over a repository's own nights (a backtest).
+
+    Means over suites, weighted by files; the fields are those of a backtest's table.
+    """
+
+    nights: int
+    files: int
+    policy: str
+    edits: tuple[float, float]  # an update; the policy's and the rule's, as in the following
+    killed: tuple[float, float]
+    makespan: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Everything one evaluation found out: what every publisher renders, and nothing else.
 
@@ -901,6 +961,7 @@ class Evaluation:
     registrations: int = 0
     unmatched: tuple[RegistrationKey, ...] = ()  # active registrations that no log of these runs schedules
     notes: tuple[str, ...] = ()
+    own_history: OwnHistory | None = None  # None: too few nights to say anything
     limits: tuple[LimitFinding, ...] = ()
     label_totals: tuple[LabelTotal, ...] = ()
 
