@@ -13,13 +13,14 @@ from pathlib import Path
 from bot.domain import JobEvidence, JobLog, LogState, Run, RunEvidence, Suite
 from bot.errors import UserError
 from bot.evidence.classify import classify
+from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.job_names import stem_of_name, suite_of_name
 from bot.evidence.read import read_log
 
 LOST = frozenset({LogState.GONE, LogState.EMPTY, LogState.FORBIDDEN})
 
 
-def read_job(run: Run, log: JobLog) -> JobEvidence:
+def read_job(run: Run, log: JobLog, told: Told = NOTHING_TOLD) -> JobEvidence:
     """Read one job's log once (hash, line count, records) and judge its files.
 
     Raises:
@@ -29,16 +30,16 @@ def read_job(run: Run, log: JobLog) -> JobEvidence:
         return classify(run, log, None)
     path = Path(log.path)
     try:
-        reading = read_log(path)
+        reading = read_log(path, told if told.repository else replace(told, repository=run.measures or run.repository))
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); fetch the log again") from error
-    for what, found, told in (
+    for what, found, recorded in (
         ("bytes", reading.size, log.size),
         ("line_count", reading.lines, log.lines),
         ("SHA-256", reading.sha256, log.sha256 or reading.sha256),
     ):
-        if found != told:
-            raise UserError(f"{path}: {what} is {found}, {told} was recorded for it; fetch the log again")
+        if found != recorded:
+            raise UserError(f"{path}: {what} is {found}, {recorded} was recorded for it; fetch the log again")
     return classify(run, replace(log, sha256=reading.sha256), reading.parsed)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from bot.domain import (
     Checkout,
     CommitSha,
+    Contradiction,
     FileRecord,
     JobEvidence,
     JobLog,
@@ -45,9 +46,17 @@ class RowNote(StrEnum):
     LISTED_TWICE = "listed as passed and as failed"
     LISTED_ALONE = "listed as passed without any record"
     RECORDS_CONTRADICT = "more records than tries"
+    TRIES_DIFFER = "several End records, and the final summary counts other tries"
+    UNREADABLE = "the log's timing block cannot be read"
     RUNNER_RAISED = "the suite runner itself raised"
     IN_FLIGHT = "begun, never ended"
     NEVER_BEGUN = "never begun"
+
+
+_BY_CONTRADICTION: Final = {
+    Contradiction.TRIES_DIFFER: RowNote.TRIES_DIFFER,
+    Contradiction.UNREADABLE_BLOCK: RowNote.UNREADABLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +155,7 @@ def _doubt(record: FileRecord) -> RowNote:
     """Why the records of a file cannot all be true, `NONE` where they can."""
     last = record.tries[-1] if record.tries else None
     if record.contradiction:
-        return RowNote.RECORDS_CONTRADICT
+        return _BY_CONTRADICTION.get(record.contradiction, RowNote.RECORDS_CONTRADICT)
     if record.passed_line and record.failed_line:
         return RowNote.LISTED_TWICE
     if last is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.domain import ParsedLog
 from bot.evidence.dialects import detect
-from bot.evidence.dialects.port import Scanner
+from bot.evidence.dialects.port import NOTHING_TOLD, Scanner, Told
 from bot.evidence.lines import blocks_of
 
 
@@ -26,17 +26,17 @@ class Reading:
     parsed: ParsedLog | None
 
 
-def read_log(path: Path) -> Reading:
+def read_log(path: Path, told: Told = NOTHING_TOLD) -> Reading:
     """Read a log. Any bytes are accepted.
 
     Raises:
         OSError: it cannot be read.
     """
     with path.open("rb", buffering=0) as stream:
-        dialect = detect(lambda: stream.read(1 << 20))
+        dialect = detect(lambda: stream.read(1 << 20), told)
         stream.seek(0)
         meter = _Meter(stream)
-        scanner: Scanner | None = dialect.scanner() if dialect else None
+        scanner: Scanner | None = dialect.scanner(told) if dialect else None
         lines = 0
         for buffer, end in blocks_of(meter.readinto):
             if scanner:

@@ -33,6 +33,25 @@ class Scanner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What is known of a log before it is read.
+
+    `repository` is the owner/name whose tests ran, "" where any checkout may be theirs. `dialects`
+    are the names that may read it, empty: all. `roots` are absolute directories that hold the
+    checkout where the log does not show it. `begin` and `end` are the texts of a timing block's markers.
+    """
+
+    repository: str = ""
+    dialects: tuple[str, ...] = ()
+    begin: str = "TIMINGS BEGIN"
+    end: str = "TIMINGS END"
+    roots: tuple[str, ...] = ()
+
+
+NOTHING_TOLD = Told()
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """A tiny log of a dialect and what it means: documentation that is also a test.
 
@@ -49,8 +68,9 @@ class Example:
 class Dialect(Protocol):
     """One way in which a suite runner writes its timings.
 
-    `MARKERS` are byte strings of which a log of this dialect holds at least one; a log without any
-    is not read further.
+    A log holds at least one of its dialect's `markers`; a log without any of them is not read further.
+    Where a log holds markers of several, the first one tells its dialect, except that a dialect
+    which `OVERRIDES` that one wins wherever its own marker stands.
     """
 
     @property
@@ -59,8 +79,8 @@ class Dialect(Protocol):
         ...
 
     @property
-    def MARKERS(self) -> Sequence[bytes]:  # noqa: N802 - a module's constant
-        """What tells the dialect's logs from others."""
+    def OVERRIDES(self) -> Sequence[str]:  # noqa: N802 - a module's constant
+        """Names of dialects whose records count for nothing beside this one's."""
         ...
 
     @property
@@ -68,6 +88,10 @@ class Dialect(Protocol):
         """What the dialect means, by example."""
         ...
 
-    def scanner(self) -> Scanner:
+    def markers(self, told: Told) -> Sequence[bytes]:
+        """What tells the dialect's logs from others."""
+        ...
+
+    def scanner(self, told: Told) -> Scanner:
         """A fresh reader for one log."""
         ...

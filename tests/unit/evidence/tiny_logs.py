@@ -8,6 +8,7 @@ from io import BytesIO
 from bot.domain import CommitSha, Job, JobEvidence, JobId, JobLog, LogState, ParsedLog, Run, RunId, Status
 from bot.evidence.classify import classify
 from bot.evidence.dialects import suite_runner
+from bot.evidence.dialects.port import Dialect, Told
 from bot.evidence.lines import blocks_of
 
 HEAD = CommitSha("a" * 40)
@@ -15,6 +16,7 @@ OTTER = "tests/e2e/zoo/test_otter.py"
 NEWT = "tests/e2e/zoo/test_newt.py"
 RUN = Run("zoo/park", RunId(77), 1, HEAD)
 RULE = "=" * 60
+ZOO = Told(RUN.repository)
 
 
 def stamped(lines: Iterable[str]) -> bytes:
@@ -63,19 +65,21 @@ def summary(passed: list[str], failed: dict[str, str] | None = None, total: int 
     return [*lines, RULE, ""]
 
 
-def parsed(log: bytes, chunk: int = 1 << 18) -> ParsedLog:
+def parsed(log: bytes, chunk: int = 1 << 18, dialect: Dialect = suite_runner, told: Told = ZOO) -> ParsedLog:
     """Read bytes as the dialect reads a file, at most `chunk` at a time."""
     stream = BytesIO(log)
-    scanner = suite_runner.scanner()
+    scanner = dialect.scanner(told)
     for buffer, stop in blocks_of(lambda view: stream.readinto(view[:chunk])):
         scanner.feed(buffer, stop)
     assert scanner.lines == log.count(b"\n")
     return scanner.finish()
 
 
-def judged(log: bytes, conclusion: str = "success", name: str = "lane-4-alpha (0) / run") -> JobEvidence:
+def judged(
+    log: bytes, conclusion: str = "success", name: str = "lane-4-alpha (0) / run", dialect: Dialect = suite_runner
+) -> JobEvidence:
     job = Job(JobId(9), name, 1, conclusion)
-    return classify(RUN, JobLog(job, LogState.PRESENT, "job.log"), parsed(log))
+    return classify(RUN, JobLog(job, LogState.PRESENT, "job.log"), parsed(log, dialect=dialect))
 
 
 def statuses(log: bytes, conclusion: str = "success") -> list[tuple[str, Status, int | None]]:

@@ -14,15 +14,22 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.dialects.suite_runner.examples import EXAMPLES
 from bot.evidence.dialects.suite_runner.scan import SuiteScanner
 
-__all__ = ["EXAMPLES", "MARKERS", "NAME", "scanner"]
+__all__ = ["EXAMPLES", "NAME", "OVERRIDES", "markers", "scanner"]
 
 NAME: Final = "suite_runner"
-MARKERS: Final = (b" test(s) (est total ", b"No tests to run. Exiting with success.", b"tests/ci/run_suite.py")
+OVERRIDES: Final[tuple[str, ...]] = ()
+_MARKERS: Final = (b" test(s) (est total ", b"No tests to run. Exiting with success.", b"tests/ci/run_suite.py")
 
 
-def scanner() -> SuiteScanner:
+def markers(told: Told) -> tuple[bytes, ...]:  # noqa: ARG001 - the protocol's signature
+    """A plan's announcement, the runner's name, or its word that there is nothing to run."""
+    return _MARKERS
+
+
+def scanner(told: Told = NOTHING_TOLD) -> SuiteScanner:  # noqa: ARG001 - the protocol's signature
     """A fresh reader for one log."""
     return SuiteScanner()

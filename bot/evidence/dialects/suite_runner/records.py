@@ -33,6 +33,8 @@ _SUMMARY = re.compile(rb"Test Summary: (\d{1,6})/(\d{1,6}) passed$")
 _ITEM = re.compile(rb"  (\S{1,512})(?: \((.{1,200})\))?$")
 _STATUS_WINDOW = 640  # a status line is at most so long
 
+IN_FLIGHT_NEEDLES = (b"_estimated_time=", b"  elapsed=")  # while a test runs; the timing's stands first
+NEEDLES = (*IN_FLIGHT_NEEDLES, b"Test Summary: ")  # between tests: any summary before is a test's own
 RULE = b"=" * 60
 STEP = b"##[group]Run "
 SESSION = b"Running: pytest "

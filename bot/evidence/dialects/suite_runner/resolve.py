@@ -7,6 +7,7 @@ for the records of each file. What a record means for a file's status is not dec
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from bot.domain import Backend, LogNote, ParsedLog, Plan, PlannedFile, Suite, TestPath
@@ -18,15 +19,26 @@ NAME: Final = "suite_runner"
 _NO_HEADER: Final = Header("", "", "", 0, 1)
 
 
-def resolve(found: Found) -> ParsedLog:
-    """Everything the log says, from the lines found in it."""
+Settle = Callable[[Files, SummaryBlock | None], None]
+
+
+def _as_recorded(_files: Files, _summary: SummaryBlock | None) -> None:
+    """The status lines say how each try ended."""
+
+
+def resolve(found: Found, name: str = NAME, settle: Settle = _as_recorded) -> ParsedLog:
+    """Everything the log says, from the lines found in it.
+
+    `settle` may say how the tries of each file ended, where a runner writes no status lines.
+    """
     block = _executed(found)
     plan = _plan(block) if block else None
     files = Files(plan) if plan else Files.empty()
     files.read(found)
     summary = None if found.overflow else _summary(found.summaries, files)
+    settle(files, summary)
     return ParsedLog(
-        dialect=NAME,
+        dialect=name,
         plan=plan,
         records=files.records(summary),
         summary_line=summary.line if summary else None,

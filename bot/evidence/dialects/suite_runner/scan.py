@@ -15,6 +15,7 @@ from bot.evidence.dialects.suite_runner import records
 from bot.evidence.dialects.suite_runner.found import Found, PlanBlock, SummaryBlock
 from bot.evidence.dialects.suite_runner.records import Bracket, Header, StatusLine, Timing
 from bot.evidence.dialects.suite_runner.resolve import resolve
+from bot.evidence.dialects.suite_runner.vocabulary import Vocabulary
 from bot.evidence.lines import payload
 
 MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
@@ -23,15 +24,20 @@ MAX_SUMMARIES: Final = 64
 LINES_AFTER_RECORD: Final = 128
 END_TO_TIMING: Final = 16  # lines of the other stream between an End bracket and its timing
 LOOK_BACK_BYTES: Final = 4_096
-IN_FLIGHT_NEEDLES: Final = (b"_estimated_time=", b"  elapsed=")  # while a test runs
-NEEDLES: Final = (*IN_FLIGHT_NEEDLES, b"Test Summary: ")  # between tests: any summary before is a test's own
 
 
 class SuiteScanner:
-    """One log's reader; see `bot.evidence.dialects.port.Scanner`."""
+    """One log's reader; see `bot.evidence.dialects.port.Scanner`.
 
-    def __init__(self) -> None:
+    `more_needles` are further texts whose lines a subclass looks at.
+    """
+
+    def __init__(self, vocabulary: Vocabulary = records, more_needles: tuple[bytes, ...] = ()) -> None:
         self.found = Found()
+        self._say = vocabulary
+        self._flying_needles = (*vocabulary.IN_FLIGHT_NEEDLES, *more_needles)
+        self._needles = (*vocabulary.NEEDLES, *more_needles)
+        self._timing_needle = vocabulary.IN_FLIGHT_NEEDLES[0]
         self._line = 1  # number of the line at the reading position
         self._step = 0
         self._header: Header | None = None
@@ -52,7 +58,7 @@ class SuiteScanner:
     def feed(self, buffer: bytearray, end: int) -> None:
         """Take the next block of whole lines."""
         position = 0
-        cursors = [-2] * len(NEEDLES)  # where each needle is next; -1: nowhere in this block
+        cursors = dict.fromkeys(self._needles, -2)  # where each needle is next; -1: nowhere in this block
         while position < end:
             start = position if self._watching() else self._skim(buffer, position, end, cursors)
             if start >= end:
@@ -71,17 +77,17 @@ class SuiteScanner:
         """True where every line counts: before execution, in a plan or summary, after a record."""
         return not self._executing or self._alert > 0 or self._plan is not None or self._summary is not None
 
-    def _skim(self, buffer: bytearray, position: int, end: int, cursors: list[int]) -> int:
+    def _skim(self, buffer: bytearray, position: int, end: int, cursors: dict[bytes, int]) -> int:
         """Pass over lines without a needle; the start of the next line with one, or `end`."""
         hit = end
-        for i, needle in enumerate(IN_FLIGHT_NEEDLES if self._in_flight else NEEDLES):
-            if cursors[i] != -1 and cursors[i] < position:
-                cursors[i] = buffer.find(needle, position, end)
-            if 0 <= cursors[i] < hit:
-                hit = cursors[i]
+        for needle in self._flying_needles if self._in_flight else self._needles:
+            if cursors[needle] != -1 and cursors[needle] < position:
+                cursors[needle] = buffer.find(needle, position, end)
+            if 0 <= cursors[needle] < hit:
+                hit = cursors[needle]
         start = hit if hit == end else max(position, buffer.rfind(b"\n", position, hit) + 1)
         self._line += buffer.count(b"\n", position, start)
-        if hit == cursors[0]:
+        if hit == cursors[self._timing_needle]:
             self._look_back(buffer, position, start)
         return start
 
@@ -91,7 +97,7 @@ class SuiteScanner:
         if position == 0 and len(passed) < LOOK_BACK_BYTES:
             passed = self._tail + passed
         for back, raw in enumerate(reversed(passed.split(b"\n")[-END_TO_TIMING - 1 : -1]), start=1):
-            bracket = records.bracket(payload(raw))
+            bracket = self._say.bracket(payload(raw))
             if bracket:
                 self._end = None if bracket.begins else (self._line - back, bracket)
                 return
@@ -106,11 +112,11 @@ class SuiteScanner:
             return
         if self._plan:
             self._take_planned(self._plan, line)
-        elif (announced := records.enabled(line)) is not None:
+        elif (announced := self._say.enabled(line)) is not None:
             self._open_plan(announced)
-        elif counts := records.summary(line):
+        elif counts := self._say.summary(line):
             self._open_summary(SummaryBlock(self._line, *counts))
-        elif self._alert and (section := records.section(line)):
+        elif self._alert and (section := self._say.section(line)):
             self._open_summary(SummaryBlock(self._line, None, None, {section: []}, section, rules=1))
 
     def _take_prologue(self, line: bytes) -> None:
@@ -118,14 +124,14 @@ class SuiteScanner:
         if line.startswith(records.STEP):
             self._step += 1
             self._header, self._disabled = None, []
-        elif header := records.header(line):
+        elif header := self._say.header(line):
             self._header, self._disabled = header, []
             self._plan = None
-        elif line.startswith(b"  - ") and (path := records.disabled(line)):
+        elif line.startswith(b"  - ") and (path := self._say.disabled(line)):
             self._disabled.append(path)
         elif line.startswith(records.SESSION):
             self.found.session = bool(self.found.plans)
-        elif line == records.NO_TESTS:
+        elif line == self._say.NO_TESTS:
             self.found.no_tests = True
             if self._header:
                 self._open_plan(0)
@@ -140,9 +146,9 @@ class SuiteScanner:
 
     def _take_planned(self, plan: PlanBlock, line: bytes) -> None:
         """Collect a plan by its count: lines of the other stream may stand between its own."""
-        if entry := records.planned(line):
+        if entry := self._say.planned(line):
             plan.files.append((*entry, self._line))
-        elif (announced := records.enabled(line)) is not None:
+        elif (announced := self._say.enabled(line)) is not None:
             self._plan = None
             self._open_plan(announced)
             return
@@ -162,12 +168,12 @@ class SuiteScanner:
         if line == records.RULE:
             summary.rules += 1
             summary.closed = summary.rules >= 2
-        elif section := records.section(line):
+        elif section := self._say.section(line):
             summary.section = section
             summary.lists.setdefault(section, [])
-        elif summary.section and (entry := records.item(line)):
+        elif summary.section and (entry := self._say.item(line)):
             summary.lists[summary.section].append((*entry, self._line))
-        elif records.summary(line):
+        elif self._say.summary(line):
             self._summary = None
             return False
         elif summary.total is None and line:
@@ -178,11 +184,11 @@ class SuiteScanner:
 
     def _take_record(self, line: bytes) -> bool:
         """Brackets, timings and status lines; True where the line is one."""
-        if line.endswith(b"):") and (bracket := records.bracket(line)):
+        if line.endswith(b"):") and (bracket := self._say.bracket(line)):
             self._take_bracket(bracket)
-        elif b"_estimated_time=" in line and (timing := records.timing(line)):
+        elif self._timing_needle in line and (timing := self._say.timing(line)):
             self._take_timing(timing)
-        elif b"  elapsed=" in line and (status := records.status(line)):
+        elif b"  elapsed=" in line and (status := self._say.status(line)):
             self._take_status(status)
         else:
             return False

@@ -39,9 +39,9 @@ def _once(elapsed: int = 310) -> list[str]:
     ids=lambda x: getattr(x, "name", x),
 )
 def test_examples_hold(dialect: str, example: Example) -> None:
-    rows = [(r.path, r.status, r.elapsed_s) for r in judged(example.log, example.conclusion).rows]
-    assert rows == list(example.rows)
-    assert parsed(example.log).notes == example.notes
+    evidence = judged(example.log, example.conclusion, dialect=DIALECTS[dialect])
+    assert [(r.path, r.status, r.elapsed_s) for r in evidence.rows] == list(example.rows)
+    assert (evidence.dialect, evidence.notes) == (dialect, example.notes)
     assert detect(iter([example.log, b""]).__next__) is DIALECTS[dialect]
 
 
