@@ -7,9 +7,11 @@ Predicts only; it changes no decision.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
+from math import ceil
 
 from bot.calibration.window import Night
 from bot.domain import (
@@ -20,6 +22,7 @@ from bot.domain import (
     PartitionLoad,
     Plan,
     Proposal,
+    RankCount,
     RegistrationKey,
     RunEvidence,
     RunId,
@@ -27,6 +30,9 @@ from bot.domain import (
     SuitePartitions,
     TestPath,
 )
+
+MOST_RANKS = 64
+_GPUS = re.compile(r"(?<![0-9])([0-9]{1,3})-?gpu(?![a-z])", re.IGNORECASE)
 
 
 def lpt(estimates: Mapping[TestPath, float], size: int) -> tuple[tuple[TestPath, ...], ...]:
@@ -64,20 +70,20 @@ _Group = tuple[Suite, Backend]
 
 
 def plan_partitions(
-    runs: Sequence[RunEvidence], decisions: Iterable[Decision]
+    runs: Sequence[RunEvidence], decisions: Iterable[Decision], budget_s: int = 0
 ) -> tuple[tuple[SuitePartitions, ...], tuple[NotPacked, ...]]:
     """Every suite with two or more partitions, before and after the decisions; by suite and backend.
 
     `runs` are the nights that count, one entry an attempt, in any order. The packed set is what
     the newest of them scheduled; a run in which a rank's plan is missing would pack a smaller
     suite, so the newest with all plans is taken. A file whose literal cannot be read from its
-    registration has the estimate that the runner logged.
+    registration has the estimate that the runner logged. `budget_s` is what a rank may take, 0 without one.
     """
     by_key = {decision.registration.key: decision for decision in decisions}
     packed: list[SuitePartitions] = []
     refused: list[NotPacked] = []
     for group, nights in sorted(_plans(runs).items()):
-        outcome = _suite(group, nights, by_key)
+        outcome = _suite(group, nights, by_key, budget_s)
         if isinstance(outcome, NotPacked):
             refused.append(outcome)
         elif outcome is not None:
@@ -106,7 +112,10 @@ def _order(evidence: RunEvidence) -> tuple[tuple[float, int], int]:
 
 
 def _suite(
-    group: _Group, nights: Mapping[RunId, Mapping[int, Plan]], by_key: Mapping[RegistrationKey, Decision]
+    group: _Group,
+    nights: Mapping[RunId, Mapping[int, Plan]],
+    by_key: Mapping[RegistrationKey, Decision],
+    budget_s: int,
 ) -> SuitePartitions | NotPacked | None:
     """One suite; None where its newest run did not partition it."""
     suite, backend = group
@@ -122,15 +131,45 @@ def _suite(
     if not measured:
         return NotPacked(suite, backend, NotPackedReason.NOTHING_MEASURED)
     seconds = {**_guessed(after, measured), **measured}
+    present = load(before, seconds, packed.size)
+    longest = max(measured, key=lambda path: (measured[path], path))
     return SuitePartitions(
         suite=suite,
         backend=backend,
         size=packed.size,
-        before=load(before, seconds, packed.size),
+        before=present,
         after=load(after, seconds, packed.size),
         run_id=packed.run_id,
         unmeasured=tuple(sorted(packed.planned.keys() - measured.keys())),
+        gpus=gpus(suite),
+        longest=longest,
+        longest_s=measured[longest],
+        budget_s=budget_s,
+        supported=supported_ranks(after, seconds, budget_s or present.makespan_s),
     )
+
+
+def supported_ranks(
+    estimates: Mapping[TestPath, float], seconds: Mapping[TestPath, float], most_s: float
+) -> RankCount | None:
+    """The least number of ranks, packed by `estimates`, of which none takes more than `most_s` measured seconds.
+
+    None where no number up to one a file, or `MOST_RANKS`, is enough: a single test is too long, or the
+    estimates pack badly.
+    """
+    total = sum(seconds[path] for path in estimates)
+    fewest = max(1, ceil(total / most_s)) if most_s > 0 else 1
+    for ranks in range(fewest, min(len(estimates), MOST_RANKS) + 1):
+        makespan = load(estimates, seconds, ranks).makespan_s
+        if makespan <= most_s:
+            return RankCount(ranks, makespan)
+    return None
+
+
+def gpus(suite: Suite) -> int:
+    """How many GPUs a suite's name says that a rank holds, as in `stage-c-8-gpu-h100`; 0 where it names none."""
+    found = _GPUS.search(suite)
+    return int(found[1]) if found else 0
 
 
 def _newest_complete(nights: Mapping[RunId, Mapping[int, Plan]]) -> _Packed | None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 import aiohttp
 
 from bot.config_file import Unreadable
-from bot.domain import CommitSha, RepositoryId, Run, RunId
+from bot.domain import CommitNote, CommitSha, RepositoryId, Run, RunId, TestPath
 from bot.errors import GoneError
 from bot.forge.answers import RefusedError
 from bot.forge.auth import CHECKS, PUBLISH, READ, Grant, Granted, Tokens
@@ -24,7 +24,7 @@ from bot.forge.client import GitHubClient
 from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
-from bot.forge.history import read_commit, read_divergence
+from bot.forge.history import read_commit, read_divergence, read_touching
 from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
@@ -82,6 +82,10 @@ class Files(GitHubTree):
         """What one commit says and changes."""
         read = await read_commit(self._reader, self._repository, commit)
         return CommitFacts(read.message, read.parent, {path: blob or "" for path, blob in read.changed.items()})
+
+    async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
+        """The newest commits of `until` that touch a file and are no part of `since`."""
+        return await read_touching(self._reader, self._repository, path, (since, until))
 
     async def divergence(self, branch: str, head: CommitSha) -> Divergence:
         """How a head stands to a branch."""

@@ -10,6 +10,9 @@ from bot.errors import UserError
 
 _SHA = re.compile(r"[0-9a-f]{40}\Z")
 
+MOST_COMMITS = 20  # that are told of one file
+SUBJECT_LIMIT = 200  # characters of a commit's first line
+
 
 def blob_sha(content: bytes) -> BlobSha:
     """The SHA-1 that `git hash-object` gives for these bytes."""

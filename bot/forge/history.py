@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
-from bot.domain import BlobSha, CommitSha
-from bot.forge.answers import BusyError
+from bot.domain import BlobSha, CommitNote, CommitSha, TestPath
+from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.git_objects import checked_sha
-from bot.forge.payloads import CommitDetail, CommitFile, DivergencePayload
+from bot.forge.git_objects import MOST_COMMITS, SUBJECT_LIMIT, checked_sha
+from bot.forge.payloads import CommitDetail, CommitFile, CommitList, DivergencePayload, ListedCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,39 @@ def _changes(file: CommitFile) -> dict[str, BlobSha | None]:
         gone[file.previous_filename] = None
     after = None if file.status == "removed" or file.sha is None else BlobSha(file.sha)
     return gone | {file.filename: after}
+
+
+async def read_touching(
+    client: GitHubClient, repository: str, path: TestPath, ends: tuple[CommitSha | None, CommitSha]
+) -> tuple[CommitNote, ...]:
+    """The newest commits of the second end that touch a file, down to the one that the first end has as its newest.
+
+    GitHub follows a path through a commit's own history only, so where the first end is on another line
+    the commits before the fork are given too. None where a commit is unknown.
+
+    Raises:
+        BusyError: GitHub did not answer.
+    """
+    since, until = ends
+    try:
+        last = await _listed(client, repository, path, since, 1) if since else ()
+        found = await _listed(client, repository, path, until, MOST_COMMITS)
+    except RefusedError as error:
+        if error.status in (404, 409, 422):
+            return ()
+        raise
+    known = {one.sha for one in last}
+    return tuple(takewhile(lambda one: one.sha not in known, found))
+
+
+async def _listed(
+    client: GitHubClient, repository: str, path: TestPath, sha: CommitSha, most: int
+) -> tuple[CommitNote, ...]:
+    url = RepositoryName.of(repository).path + "/commits?sha={sha}&path={path}&per_page={most}"
+    page = await client.get(CommitList, url, sha=checked_sha(sha), path=path, most=str(most))
+    return tuple(map(_note, page.root[:most]))
+
+
+def _note(listed: ListedCommit) -> CommitNote:
+    subject = listed.commit.message.partition("\n")[0][:SUBJECT_LIMIT]
+    return CommitNote(CommitSha(listed.sha), subject, listed.commit.committer.date if listed.commit.committer else None)

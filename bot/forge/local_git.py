@@ -11,11 +11,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.domain import BlobSha, CommitSha, TestPath
+from bot.domain import BlobSha, CommitNote, CommitSha, TestPath
 from bot.edit.ports import TreeEntry
 from bot.errors import InternalError, UserError
+from bot.forge.git_objects import MOST_COMMITS, SUBJECT_LIMIT
 
 TIMEOUT_S = 120
 _BLOBS_A_CALL = 2000
@@ -108,6 +110,15 @@ class LocalGit:
         if not (_SHA.fullmatch(commit) and _SHA.fullmatch(of)):
             return False
         return (await self._git("merge-base", "--is-ancestor", commit, of)).code == 0
+
+    async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
+        """The newest commits of `until` that touch a file and are no part of `since`; none where either is unknown."""
+        if not _SHA.fullmatch(until) or (since is not None and not _SHA.fullmatch(since)):
+            return ()
+        wanted = [until, f"^{since}"] if since else [until]
+        form = ["--format=%ct %s", f"--max-count={MOST_COMMITS}"]  # rev-list, unlike log, starts no program
+        answer = await self._git("--literal-pathspecs", "rev-list", *form, *wanted, "--", path)
+        return tuple(_notes(answer.out.decode(errors="replace"))) if answer.code == 0 else ()
 
     async def has(self, commit: CommitSha) -> bool:
         """True where the repository holds the commit."""
@@ -206,6 +217,16 @@ def _directory(path: Path) -> Path:
     except (OSError, ValueError, RuntimeError):  # a NUL, a name too long, a loop of links
         pass
     raise UserError(f"{str(path)!r}: no such directory; give a checkout or a bare repository")
+
+
+def _notes(out: str) -> Iterator[CommitNote]:
+    """`commit <sha>` and, on the next line, its time and subject."""
+    lines = iter(out.split("\n"))
+    for head, told in zip(lines, lines, strict=False):
+        moment, _, subject = told.partition(" ")
+        sha = head.removeprefix("commit ")
+        if _SHA.fullmatch(sha) and moment.isdigit():
+            yield CommitNote(CommitSha(sha), subject[:SUBJECT_LIMIT], datetime.fromtimestamp(int(moment), UTC))
 
 
 def _entries(out: bytes) -> Iterator[tuple[TestPath, TreeEntry]]:

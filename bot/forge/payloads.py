@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
 
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
 
@@ -194,6 +194,30 @@ class CommitWords(_Payload):
     """The git part of a commit."""
 
     message: str
+
+
+class CommitPerson(_Payload):
+    """Who committed, and when."""
+
+    date: datetime | None = None
+
+
+class ListedWords(_Payload):
+    """The git part of a listed commit."""
+
+    message: str
+    committer: CommitPerson | None = None
+
+
+class ListedCommit(_Payload):
+    """One of GET commits."""
+
+    sha: Sha
+    commit: ListedWords
+
+
+class CommitList(RootModel[tuple[ListedCommit, ...]]):
+    """GET commits, one page."""
 
 
 class CommitDetail(_Payload):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from bot.config_file import Unreadable
-from bot.domain import CommitSha, Run, RunId
+from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
 from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore, Reviews
@@ -58,6 +58,10 @@ class RepositoryFiles(SourceTree, Protocol):
 
     async def commit_facts(self, commit: CommitSha) -> CommitFacts:
         """What one commit says and changes."""
+        ...
+
+    async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
+        """The newest commits of `until` that touch a file and are no part of `since` (None: all of them)."""
         ...
 
     async def divergence(self, branch: str, head: CommitSha) -> Divergence:
