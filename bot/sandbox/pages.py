@@ -13,8 +13,9 @@ from html import escape
 from aiohttp import web
 
 from bot.sandbox import html
+from bot.sandbox.pages_checks import check_page, checks_of
 from bot.sandbox.pages_git import blob_page, commit_page, raw_file
-from bot.sandbox.state import CheckRun, Comment, Issue, Pull, Repo, World
+from bot.sandbox.state import Comment, Issue, Repo, World
 from bot.sandbox.views_repo import stamp
 
 Page = Callable[[World, Repo, dict[str, str]], str | bytes | None]
@@ -111,7 +112,7 @@ def pull_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"{_heading(issue)}<p>{html.pill(state_of(issue))} <b>{escape(issue.author.login)}</b> "
         f"<span class='dim'>wants to merge into</span> <code>{escape(pull.base_ref)}</code> "
         f"<span class='dim'>from</span> <code>{escape(pull.head_ref)}</code> {_labels(issue)}</p>"
-        f"{_talk(repo, issue)}<h2>Checks</h2>{_checks(repo, pull)}"
+        f"{_talk(repo, issue)}<h2>Checks</h2>{checks_of(repo, pull.head_sha)}"
         f"<h2>Commits</h2>{html.table(['commit', 'message', ''], commits)}"
         f"<h2>Files changed <span class='num'>{len(files)}</span></h2>{''.join(html.diff(file) for file in files)}"
     )
@@ -142,7 +143,8 @@ def run_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
             for job in it.jobs
         ]
         sha = str(it.run["head_sha"])
-        body += f"<h2>Attempt {number} <code>{escape(sha)}</code></h2>{html.table(['job', 'conclusion'], rows)}"
+        head = f"/{repo.full_name}/commit/{sha}"
+        body += f"<h2>Attempt {number} {html.link(head, sha[:12])}</h2>{html.table(['job', 'conclusion'], rows)}"
     return html.page(f"Run {parts['run_id']}", body, repo.full_name)
 
 
@@ -155,28 +157,6 @@ def job_log(_world: World, repo: Repo, parts: dict[str, str]) -> bytes | None:
     """A job's log as plain text."""
     log = repo.logs.get(int(parts["job_id"]))
     return log.path.read_bytes() if log and log.path and log.path.is_file() else None
-
-
-def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
-    """A check run: its texts and annotations."""
-    it = repo.checks.get(int(parts["check_id"]))
-    if it is None:
-        return None
-    rows = [
-        [
-            escape(str(raw.get("annotation_level"))),
-            _place(repo, it, raw),
-            escape(str(raw.get("title") or "")),
-            f"<pre>{escape(raw['message'])}</pre>",
-        ]
-        for raw in it.annotations
-    ]
-    body = (
-        f"<h1>{escape(it.name)}</h1><p>{html.pill(it.conclusion or it.status)} on <code>{it.head_sha}</code></p>"
-        f"<h2>{escape(it.title or '')}</h2>{html.markdown(it.summary)}{html.markdown(it.text) if it.text else ''}"
-        f"<h2>Annotations</h2>{html.table(['level', 'line', 'title', 'message'], rows)}"
-    )
-    return html.page(it.name, body, repo.full_name)
 
 
 PAGES: tuple[tuple[str, Page], ...] = (
@@ -226,24 +206,3 @@ def _comment(repo: Repo, it: Comment) -> str:
     edited = " · edited" if it.updated_at != it.created_at else ""
     top = f"<b>{escape(it.author.login)}</b> <span class='dim'>{stamp(it.created_at)}{edited} {escape(given)}</span>"
     return f'<div id="issuecomment-{it.id}">{html.box(top, html.markdown(it.body))}</div>'
-
-
-def _checks(repo: Repo, pull: Pull) -> str:
-    found = [it for it in repo.checks.values() if it.head_sha == pull.head_sha]
-    if not found:
-        return '<p class="dim">No checks on this commit.</p>'
-    rows = [
-        [
-            html.link(f"/{repo.full_name}/runs/{it.id}", it.name),
-            html.pill(it.conclusion or it.status),
-            escape(it.title or ""),
-        ]
-        for it in found
-    ]
-    return html.table(["check", "state", "title"], rows)
-
-
-def _place(repo: Repo, it: CheckRun, raw: dict[str, object]) -> str:
-    return html.link(
-        f"/{repo.full_name}/blob/{it.head_sha}/{raw['path']}#L{raw['start_line']}", f"{raw['path']}:{raw['start_line']}"
-    )

@@ -6,6 +6,7 @@ from html import escape
 
 from bot.sandbox import html
 from bot.sandbox.git_store import EMPTY_TREE
+from bot.sandbox.pages_checks import checks_of
 from bot.sandbox.state import Repo, World
 from bot.sandbox.views_repo import stamp
 
@@ -20,7 +21,8 @@ def commit_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
     verified = html.pill("verified") if sha in repo.verified else ""
     body = (
         f"<h1><code>{sha}</code></h1><p>{escape(it.author.name)} <span class='dim'>{stamp(it.author.date)}</span> "
-        f"{verified}</p><pre>{escape(it.message)}</pre>{''.join(html.diff(file) for file in files)}"
+        f"{verified}</p><pre>{escape(it.message)}</pre><h2>Checks</h2>{checks_of(repo, sha)}"
+        f"{''.join(html.diff(file) for file in files)}"
     )
     return html.page(sha[:7], body, repo.full_name)
 

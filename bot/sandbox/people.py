@@ -1,4 +1,4 @@
-"""What a person does in a sandbox repository: commit, push, comment, close, merge.
+"""What a person does in a sandbox repository: commit, push, propose, comment, close, merge.
 
 For tests and scenarios. Each method changes the world as github.com would and hands back what was
 made; webhooks about it are the caller's to deliver.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.sandbox.git_store import Entry, RefChange
 from bot.sandbox.refs import BRANCHES, follow
 from bot.sandbox.rest_git import own_person, remember_author
-from bot.sandbox.state import Account, Comment, Issue, Repo, World
+from bot.sandbox.state import Account, Comment, Issue, Pull, Repo, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,34 @@ class Contributor:
         it = Comment(self.world.next_id(), number, self.account, body, now, now)
         self.repo.comments[it.id] = it
         return it
+
+    def propose(self, branch: str, title: str = "Change", fork: Repo | None = None) -> Issue:
+        """Open a pull request from a branch, of this repository or of a fork, to the default branch."""
+        git, now, base = self.repo.git, self.world.clock(), self.repo.default_branch
+        number = max(self.repo.issues, default=0) + 1
+        issue = Issue(self.world.next_id(), number, self.account, title, None, now, now)
+        issue.pull = Pull(self.world.next_id(), branch, base, base_sha=git.ref(BRANCHES + base) or "", fork=fork)
+        self.repo.issues[number] = issue
+        self.bring(number)
+        return issue
+
+    def bring(self, number: int) -> str:
+        """Have a pull request follow its head branch; a fork's commits come with it. The head's SHA."""
+        issue = self.repo.issues[number]
+        pull = issue.pull
+        if pull is None:
+            raise ValueError(f"#{number} is not a pull request")
+        where = pull.fork or self.repo
+        head = where.git.ref(BRANCHES + pull.head_ref)
+        if head is None:
+            raise ValueError(f"#{number}: there is no branch {pull.head_ref}")
+        if pull.fork is not None:
+            self.repo.git.run(
+                "fetch", "--quiet", str(where.git.path), f"+{BRANCHES}{pull.head_ref}:refs/pull/{number}/head"
+            )
+        if head != pull.head_sha:
+            pull.previous_sha, pull.head_sha = pull.head_sha, head
+        return head
 
     def close(self, number: int) -> Issue:
         """Close an issue, or a pull request without merging it."""

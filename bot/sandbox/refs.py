@@ -74,6 +74,8 @@ def _follow_one(world: World, issue: Issue, tips: dict[str, str]) -> None:
     if pull is None:
         return
     head, base = tips.get(BRANCHES + pull.head_ref), tips.get(BRANCHES + pull.base_ref)
+    if pull.fork is not None:
+        head = pull.head_sha  # what a fork pushes comes with `people.Contributor.bring`
     if head is None or base is None:
         issue.closed_at = issue.updated_at = world.clock()
         return

@@ -130,6 +130,7 @@ class Pull:
     merge_sha: str | None = None
     merged_by: Account | None = None
     reviewers: list[Account] = field(default_factory=list)
+    fork: Repo | None = None  # where the head branch is, when not in the repository itself
 
 
 @dataclass(slots=True)

@@ -11,7 +11,9 @@ def check_run(world: World, repo: Repo, it: CheckRun) -> Json:
     """One check run."""
     url, html = f"{api_url(world, repo)}/check-runs/{it.id}", f"{html_url(world, repo)}/runs/{it.id}"
     heads = [
-        pull for pull in repo.pulls() if pull.pull and pull.closed_at is None and pull.pull.head_sha == it.head_sha
+        pull
+        for pull in repo.pulls()
+        if pull.pull and pull.closed_at is None and pull.pull.head_sha == it.head_sha and pull.pull.fork is None
     ]
     return {
         "id": it.id,

@@ -143,7 +143,7 @@ def pull(world: World, repo: Repo, it: Issue) -> Json:
         **_assignees(world, it),
         "requested_reviewers": [account(world, who) for who in details.reviewers],
         "requested_teams": [],
-        "head": _side(world, repo, details.head_ref, details.head_sha),
+        "head": _side(world, details.fork or repo, details.head_ref, details.head_sha),
         "base": _side(world, repo, details.base_ref, details.base_sha),
         "_links": {name: {"href": target} for name, target in links.items()},
         "author_association": association(repo, it.author),
