@@ -22,7 +22,7 @@ from bot.publish.lookup import Lookup, log_name, lookup
 from bot.publish.markdown import code, link, plural, prose, row, table_head
 from bot.publish.wording import EDIT_REFUSAL, FLAG, IDENTITY, KEEP, REJECTION, STATUS, words
 
-_COLUMNS = ("Night", "Job", "Outcome", ">Seconds", "Counted", "File", "Log lines")
+_COLUMNS = ("Night", "Job", "Outcome", ">Seconds", "Counted", "File", "Log lines: plan, timing, status")
 _NEAREST = 3
 _PATHS_COMPARED = 5000
 
@@ -67,15 +67,25 @@ class Wanted:
         key = decision.registration.key
         return key.path == self.path and (not self.suite or matches(self.suite, key.suite))
 
+    def refused(self, evaluation: Evaluation) -> list[RefusedCall]:
+        """Calls of the file that could not be read."""
+        return [call for call in evaluation.refused_calls if call.path == self.path]
+
+    def stray(self, evaluation: Evaluation) -> list[Rejection]:
+        """Measurements of the file that no registration of it matches."""
+        return [one for one in evaluation.rejections if one.row.path == self.path and one.key is None]
+
+    def known(self, evaluation: Evaluation) -> bool:
+        """True where there is something to explain."""
+        named = any(self.names(one) for one in evaluation.decisions)
+        return named or bool(self.refused(evaluation)) or bool(self.stray(evaluation))
+
 
 def explanation(evaluation: Evaluation, wanted: Wanted, links: Links, lines: LinePlaces) -> str:
-    """The answer; a path without a registration is told with the nearest that have one."""
+    """The answer where something is known of the path."""
     known = lookup(evaluation)
     found = [one for one in evaluation.decisions if wanted.names(one)]
-    refused = [call for call in evaluation.refused_calls if call.path == wanted.path]
-    stray = [one for one in evaluation.rejections if one.row.path == wanted.path and one.key is None]
-    if not found and not refused and not stray:
-        return _unknown(evaluation, wanted)
+    refused, stray = wanted.refused(evaluation), wanted.stray(evaluation)
     blocks = [
         Block(f"{code(wanted.path, 300)}, against {code(evaluation.base)} at {code(evaluation.base_sha[:7])}:\n\n")
     ]
@@ -88,7 +98,8 @@ def explanation(evaluation: Evaluation, wanted: Wanted, links: Links, lines: Lin
     return assemble(blocks, ROOM)
 
 
-def _unknown(evaluation: Evaluation, wanted: Wanted) -> str:
+def unknown(evaluation: Evaluation, wanted: Wanted) -> str:
+    """The answer where nothing is known of the path, with the nearest that are registered."""
     paths = sorted({one.registration.key.path for one in evaluation.decisions})[:_PATHS_COMPARED]
     near = get_close_matches(wanted.path, paths, n=_NEAREST, cutoff=0.5)
     suite = f" in a suite like {code(wanted.suite)}" if wanted.suite else ""

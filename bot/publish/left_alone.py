@@ -36,10 +36,11 @@ class LeftAlone:
 
     def way_back(self) -> str:
         """What a person does to hand the branch back."""
+        rebuild = "To hand the branch back, comment `/recalibrate rebuild`: what is on it is saved first."
         if self.ours is None:
-            return "To hand the branch back, delete it; the next nightly makes it anew."
+            return f"{rebuild} Or delete it; the next nightly makes it anew."
         back = f"git push --force origin {self.ours}:refs/heads/{self.branch}"
-        return f"To hand the branch back, put it on the last commit of Recalibrate again: {code(back)}."
+        return f"{rebuild} Or put it on the last commit of Recalibrate again: {code(back)}."
 
     def _would(self) -> str:
         proposals = [one for one in self.evaluation.decisions if isinstance(one, Proposal)]

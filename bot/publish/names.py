@@ -23,6 +23,11 @@ def rolling_branch(base: str) -> str:
     return f"recalibrate/{base}"
 
 
+def saved_branches(tip: str) -> tuple[str, ...]:
+    """Names under which a person's tip may be saved, the first that is free, or is at that tip, to be taken."""
+    return tuple(f"recalibrate/saved/{tip[:digits]}" for digits in (7, 12, 40))
+
+
 def marker(app_id: int, key: str) -> str:
     """What a text of ours is found by."""
     return f"<!-- recalibrate app={app_id} key={key} -->"

@@ -44,7 +44,7 @@ class BranchFacts:
     """What is known of the rolling branch. `tip` None: there is no such branch.
 
     `tip_digest` is the proposals digest of the commit at the tip where it is one of ours, None
-    where it is not. `declined` holds digests that a person closed.
+    where it is not, "" where it is not and is saved first. `declined` holds digests that a person closed.
     """
 
     tip: CommitSha | None

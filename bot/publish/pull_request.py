@@ -46,7 +46,8 @@ class Target:
 class Prepared:
     """Commits that exist and where refs stood before. `commit` None: the rolling branch stays as it is.
 
-    `first` says that this is an installation's first pull request, which is a draft and says so.
+    `first` says that this is an installation's first pull request, which is a draft and says so. `saved`
+    is the branch that keeps what stood before, "" where nothing has to be saved.
     """
 
     plan: PublishPlan
@@ -58,6 +59,7 @@ class Prepared:
     evidence_before: CommitSha | None
     evidence_commit: CommitSha
     first: bool = False
+    saved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def rolling_commit(title: str, digest: str, edits: Sequence[FileEdit], target: T
 
 
 def move_refs(prepared: Prepared, refs: RefStore) -> RefOutcome:
-    """Move the rolling branch and the evidence branch together, or neither.
+    """Move the rolling branch and the evidence branch together, or neither; with them what has to be saved first.
 
     Raises:
         RetryableError: nothing moved and nobody else was there.
@@ -90,6 +92,8 @@ def move_refs(prepared: Prepared, refs: RefStore) -> RefOutcome:
     changes = [RefChange(EVIDENCE_BRANCH, prepared.evidence_before, prepared.evidence_commit)]
     if prepared.commit is not None:
         changes.append(RefChange(prepared.branch, prepared.branch_before, prepared.commit, RefMove.REPLACE))
+    if prepared.saved:
+        changes.append(RefChange(prepared.saved, None, prepared.branch_before))
     return refs.move(changes)
 
 

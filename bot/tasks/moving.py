@@ -27,6 +27,9 @@ class Moving:
             for gone in (Trouble.BRANCH_PROTECTED, Trouble.BRANCH_TAKEN):
                 await heal(self._workshop, request, forge, gone)
             return MOVED.dump(Moved(prepared.evidence_commit))
+        if outcome.verdict is RefVerdict.REFUSED and prepared.saved:
+            lost = f"{prepared.branch_before} could not be saved as {prepared.saved}: {outcome.detail}"
+            return MOVED.dump(Ending(OutcomeName.NOT_SAVED, lost))
         if outcome.verdict is RefVerdict.REFUSED:
             await tell(self._workshop, request, forge, Report(Trouble.BRANCH_PROTECTED, (outcome.detail,)))
             return MOVED.dump(Ending(OutcomeName.BRANCH_PROTECTED, outcome.detail))

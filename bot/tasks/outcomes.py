@@ -48,10 +48,11 @@ class OutcomeName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A task's end: its name and one sentence for a person."""
+    """A task's end: its name, one sentence for a person, and where a rebuild saved what it replaced."""
 
     name: OutcomeName
     detail: str = ""
+    saved: str = ""  # a branch
 
 
 OF_PLAN = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from bot.domain import CommitSha, TaskRequest
 from bot.publish.digests import proposals_digest
 from bot.publish.left_alone import LeftAlone, say_left_alone
-from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
+from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
 from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
@@ -22,8 +22,10 @@ from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
 from bot.tasks.ownership import learn_tip
 from bot.tasks.ports import Writes
 from bot.tasks.stepping import Json
-from bot.tasks.values import PREPARED, BaseMoved, Evaluated, Pinned
+from bot.tasks.values import PREPARED, BaseMoved, Evaluated, PersonsTip, Pinned
 from bot.tasks.workshop import Workshop
+
+TO_BE_SAVED = ""  # in place of a digest: `bot.publish.plan.BranchFacts`
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class _Case:
     published: Published
     digest: str
     first: bool
+    saves: PersonsTip
 
 
 class Preparing:
@@ -75,6 +78,7 @@ class Preparing:
             published=published,
             digest=proposals_digest(published.evaluation),
             first=await asyncio.to_thread(self._first, request),
+            saves=pinned.tip,
         )
         return PREPARED.dump(await forge.write(lambda writes: self._do(case, writes)))
 
@@ -92,13 +96,7 @@ class Preparing:
         return not any(store.states.find(one).first_pr_done for one in ids)
 
     def _do(self, case: _Case, writes: Writes) -> Prepared | Ending:
-        own = self._workshop.store.own_commits(case.request.repository_id)
-        facts = BranchFacts(
-            tip=case.tip,
-            tip_digest=own.digest(case.target.branch, case.tip) if case.tip else None,
-            pulls=writes.pulls.of_branch(case.target.branch, case.target.base),
-            declined=own.declined(case.target.branch),
-        )
+        facts = self._facts(case, writes)
         plan = choose(case.published.evaluation, case.digest, facts, case.app_id, case.standing)
         if plan is PublishPlan.BRANCH_OF_A_PERSON:
             return self._left_alone(case, facts, writes)
@@ -107,6 +105,19 @@ class Preparing:
         if plan is PublishPlan.WITHDRAW:
             return self._withdraw(case, facts, writes)
         return self._commits(case, plan, facts, writes)
+
+    def _facts(self, case: _Case, writes: Writes) -> BranchFacts:
+        """What is known of the branch. A person who asks by a comment takes back that these values were declined."""
+        own = self._workshop.store.own_commits(case.request.repository_id)
+        digest = own.digest(case.target.branch, case.tip) if case.tip else None
+        if case.tip and digest is None and case.saves is PersonsTip.SAVE:
+            digest = TO_BE_SAVED
+        return BranchFacts(
+            tip=case.tip,
+            tip_digest=digest,
+            pulls=writes.pulls.of_branch(case.target.branch, case.target.base),
+            declined=frozenset() if case.request.comment else own.declined(case.target.branch),
+        )
 
     def _left_alone(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
         """Said on the open pull request; without one, in an issue."""
@@ -141,6 +152,7 @@ class Preparing:
             evidence_before=case.evidence_tip,
             evidence_commit=evidence,
             first=case.first or introduced(facts.open_pull),
+            saved=_free_name(case.tip, writes) if case.tip and facts.tip_digest == TO_BE_SAVED else "",
         )
         if plan is PublishPlan.REFRESH:
             return prepared
@@ -167,3 +179,12 @@ class Preparing:
             digest=digest,
             published_at=self._workshop.now(),
         )
+
+
+def _free_name(tip: CommitSha, writes: Writes) -> str:
+    """The branch to save a tip under; "" where one has it already."""
+    names = saved_branches(tip)
+    taken = writes.refs.tips(names)
+    if tip in taken.values():
+        return ""
+    return next((name for name in names if taken[name] is None), names[-1])

@@ -49,10 +49,17 @@ def sentence(ending: Ending) -> str:
     if ending.name is OutcomeName.DENIED:
         return f"Your role here is {code(ending.detail)}, which may not do this: see `commands` in the configuration.\n"
     said = _SAID.get(ending.name, ending.name.value.replace("_", " ").capitalize())
-    if not ending.detail or ending.name in _QUIET:
-        return f"{said}.\n"
-    address = link("here", ending.detail)
-    return f"{said}: {address if address != 'here' else prose(ending.detail.rstrip('. '))}.\n"
+    detail = "" if ending.name in _QUIET else _detail(ending.detail.rstrip(". "))
+    saved = f" What stood on the branch is saved as {code(ending.saved)}." if ending.saved else ""
+    return f"{said}{f': {detail}' if detail else ''}.{saved}\n"
+
+
+def _detail(text: str) -> str:
+    """An address as a link with its number, any other text inert."""
+    number = text.rpartition("/")[2]
+    shown = f"#{number}" if number.isdigit() else "address"
+    linked = link(shown, text)
+    return linked if linked != shown else prose(text)
 
 
 def also(count: int) -> str:

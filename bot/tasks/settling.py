@@ -44,7 +44,7 @@ class Settling:
         await heal(self._workshop, request, forge, Trouble.PULL_REQUEST_FORBIDDEN)
         await asyncio.to_thread(self._remember, request, prepared, evaluated, pull)
         name = OutcomeName.PUBLISHED if prepared.plan is PublishPlan.PUBLISH else OutcomeName.REFRESHED
-        return ENDING.dump(Ending(name, pull.url))
+        return ENDING.dump(Ending(name, pull.url, prepared.saved))
 
     def _remember(self, request: TaskRequest, prepared: Prepared, evaluated: Evaluated, pull: PullRequestState) -> None:
         publications = self._workshop.store.publications

@@ -12,7 +12,7 @@ from bot.commands.contract import Command, RunReference
 from bot.domain import Evaluation, TaskRequest
 from bot.errors import GoneError, InternalError
 from bot.publish.answer import full_answer, short_answer
-from bot.publish.explanation import LinePlaces, Wanted, explanation
+from bot.publish.explanation import LinePlaces, Wanted, explanation, unknown
 from bot.publish.links import Links
 from bot.publish.names import rolling_branch
 from bot.tasks.answers import NAMED, REPLY, NamedRun, Reply
@@ -24,6 +24,7 @@ from bot.tasks.stepping import Json
 from bot.tasks.workshop import Workshop
 
 _SHORT = frozenset({OutcomeName.PUBLISHED, OutcomeName.REFRESHED})  # the pull request shows everything
+DRY_RUN = "Dry run: nothing but this answer was written.\n"
 _LOOKED_AT = 5  # newest evaluations of the repository; the tasks of one repository wait for one another
 
 
@@ -56,7 +57,7 @@ class Telling:
         """What became of an evaluation, with the evaluation where it came to one."""
         forge = self._workshop.forge(request)
         evaluation = await asyncio.to_thread(self._own, request)
-        said = sentence(ending)
+        said = DRY_RUN if ending.name is OutcomeName.ANSWERED else sentence(ending)
         if evaluation is None:
             return REPLY.dump(Reply(ending, said))
         word = short_answer if ending.name in _SHORT else full_answer
@@ -68,9 +69,12 @@ class Telling:
         evaluation = await asyncio.to_thread(self._own, request)
         if evaluation is None:
             raise InternalError(f"the evaluation of {request.key} was not kept")
+        wanted = Wanted(asked.path, asked.suite)
+        if not wanted.known(evaluation):
+            return REPLY.dump(Reply(Ending(OutcomeName.MISUNDERSTOOD, "unknown_path"), unknown(evaluation, wanted)))
         lines = await self._lines(request, evaluation, forge)
-        text = explanation(evaluation, Wanted(asked.path, asked.suite), Links(server=forge.web), lines)
-        return REPLY.dump(Reply(Ending(OutcomeName.ANSWERED, asked.path[:200]), text))
+        text = explanation(evaluation, wanted, Links(server=forge.web), lines)
+        return REPLY.dump(Reply(Ending(OutcomeName.ANSWERED, asked.path), text))
 
     def _own(self, request: TaskRequest) -> Evaluation | None:
         """The newest evaluation of this very task."""
