@@ -116,6 +116,7 @@ runs = Table(
     _have("workflow", AnyText),
     _have("conclusion", AnyText),
     _have("url", AnyText),
+    _have("measures", AnyText),
     _have("trusted", Boolean),
     _have("partial", Json(SUITES)),
     _have("recorded_at", Moment),

@@ -157,6 +157,7 @@ def upgrade() -> None:
         sa.Column("workflow", sa.Text(), nullable=False),
         sa.Column("conclusion", sa.Text(), nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("measures", sa.Text(), nullable=False),
         sa.Column("trusted", sa.Boolean(), nullable=False),
         sa.Column("partial", sa.Text(), nullable=False),
         sa.Column("recorded_at", sa.DateTime(timezone=True), nullable=False),
