@@ -109,6 +109,15 @@ def change_questions(runs: Sequence[RunEvidence], rule: RuleOf) -> tuple[ChangeQ
     return tuple(dict.fromkeys(case.question for case in _cases(runs, rule)))
 
 
+def rows_to_trace(runs: Sequence[RunEvidence], rule: RuleOf) -> tuple[ScheduledFile, ...]:
+    """The rows whose own output a finding rests on: the one near its limit, and the newest pass after it."""
+    found: list[ScheduledFile] = []
+    for case in _cases(runs, rule):
+        passes = [one.row for one in case.later if one.row.status is Status.PASSED]
+        found += [case.tried.row, *passes[-1:]]
+    return tuple(found)
+
+
 def limit_findings(runs: Sequence[RunEvidence], known: Known) -> tuple[LimitFinding, ...]:
     """One finding a test and suite: its newest timeout, else its newest run where that passed near the limit.
 

@@ -28,6 +28,7 @@ from bot.publish.links import Links
 from bot.publish.log_lines import cited_texts
 from bot.publish.patch import patch
 from bot.repo_config import RepoConfig
+from bot.tasks.explaining import jobs_to_explain, told_by_logs
 from bot.tasks.gather import NoCache, Reader, gather
 from bot.tasks.steps import Question, evaluate
 
@@ -61,9 +62,11 @@ async def local(options: LocalOptions, tell: Tell) -> Evaluation:
     await _refuse_cut_history(source.runs, repository, base_sha)
     runs = await _read_runs(source, tell)
     tell("reading registrations")
-    gathered = await gather(Reader(repository, NoCache()), options.base, base_sha, runs, config)
+    reader = Reader(repository, NoCache(), changes=repository)
+    gathered = await gather(reader, options.base, base_sha, runs, config)
     tell("calibrating")
-    evaluation = evaluate(Question(source.runs[0].repository, gathered, runs, config, policy))
+    told = await asyncio.to_thread(told_by_logs, jobs_to_explain(runs, config), config)
+    evaluation = evaluate(Question(source.runs[0].repository, gathered, runs, config, policy, told=told))
     files = _files(evaluation, options)
     work_tree = await _work_tree(repository) if options.write else None
     if work_tree is not None:

@@ -19,11 +19,26 @@ def packed(texts: Texts) -> dict[JobId, dict[int, str]]:
     }
 
 
+def merged_lines(
+    cited: Mapping[JobId, Mapping[int, str]], more: Mapping[JobId, Mapping[int, bytes]]
+) -> dict[JobId, dict[int, str]]:
+    """Cited lines and others of the same logs, as the store keeps them."""
+    found = {job: dict(lines) for job, lines in cited.items()}
+    for job, lines in more.items():
+        for number, raw in lines.items():
+            found.setdefault(job, {}).setdefault(number, raw.decode("latin-1"))
+    return found
+
+
+def kept_bytes(lines: Mapping[int, str]) -> dict[int, bytes]:
+    """Kept lines as they were in the log; longer ones by their beginning."""
+    return {int(number): text.encode("latin-1") for number, text in lines.items()}
+
+
 def unpacked(kept: Mapping[JobId, Mapping[int, str]]) -> dict[str, dict[int, CitedText]]:
     """By log and line, for `publish.evidence_files`. A line of the longest kept length was longer."""
     return {
-        log_name(job): {int(number): _text(text.encode("latin-1")) for number, text in lines.items()}
-        for job, lines in kept.items()
+        log_name(job): {number: _text(raw) for number, raw in kept_bytes(lines).items()} for job, lines in kept.items()
     }
 
 

@@ -19,10 +19,11 @@ from bot.evidence.assemble import read_job, run_evidence
 from bot.evidence.carried import mark_carried
 from bot.evidence.collect import collect
 from bot.evidence.ports import RunSource
+from bot.evidence.telling import telling_lines
 from bot.publish.lines import cited_logs
 from bot.publish.log_lines import cited_texts
 from bot.publish.notice import Report, Trouble
-from bot.tasks.cited import packed
+from bot.tasks.cited import merged_lines, packed
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
@@ -50,7 +51,8 @@ class Collecting:
         for one in mark_carried([*kept, *read]):
             await asyncio.to_thread(store.runs.record, request.repository_id, one)
         for one in read:
-            lines = await asyncio.to_thread(cited_lines, one)
+            telling = await self._telling(one, pinned)
+            lines = merged_lines(await asyncio.to_thread(cited_lines, one), telling)
             await asyncio.to_thread(store.runs.cite, request.repository_id, one.run, lines)
         await asyncio.to_thread(_remove_logs, self._workshop.log_root, read)
         found = _found(read[-1])
@@ -67,6 +69,14 @@ class Collecting:
         if same is None or same.run.trusted != pinned.run.trusted or _may_come(same):
             return await self.collect(request, pinned)
         return COLLECTED.dump(_found(same))
+
+    async def _telling(self, evidence: RunEvidence, pinned: Pinned) -> Mapping[JobId, Mapping[int, bytes]]:
+        """The lines of each log by which a test's time can be explained when the log is gone."""
+        loop = asyncio.get_running_loop()
+        jobs = [job for job in evidence.jobs if job.rows]
+        reads = (loop.run_in_executor(self._workshop.executor, telling_lines, job, pinned.config) for job in jobs)
+        found = await asyncio.gather(*reads)
+        return {job.log.job.job_id: lines for job, lines in zip(jobs, found, strict=True)}
 
     async def _attempts(self, forge: Forge, pinned: Run, known: set[int]) -> list[Run]:
         """The attempts to read, oldest first: the pinned one, and earlier ones that were never seen."""

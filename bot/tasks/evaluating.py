@@ -7,7 +7,7 @@ result with its reasons.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from bot.calibration.policies import Policy, in_service, policy_from
@@ -15,6 +15,7 @@ from bot.domain import (
     BlobSha,
     CommitSha,
     Evaluation,
+    JobId,
     Proposal,
     RegistrationKey,
     RepositoryId,
@@ -25,8 +26,11 @@ from bot.domain import (
 )
 from bot.publish.names import rolling_branch
 from bot.records import NightWindow
+from bot.repo_config import RepoConfig
 from bot.store.open import Store
+from bot.tasks.cited import kept_bytes
 from bot.tasks.ends import note_ends
+from bot.tasks.explaining import Told, jobs_to_explain
 from bot.tasks.gather import READER_VERSION, Gathered, Reader, gather
 from bot.tasks.material import Material
 from bot.tasks.ports import Forge
@@ -83,7 +87,8 @@ class Evaluating:
         policy = policy_from(pinned.config.estimate, selection.policy)
         policy = policy if selection.runs else in_service(policy)
         runs = await asyncio.to_thread(self._runs, request.repository_id, policy, selection)
-        reader = Reader(forge.files, StoreCache(store, request.repository_id), self._workshop.executor)
+        cache = StoreCache(store, request.repository_id)
+        reader = Reader(forge.files, cache, self._workshop.executor, changes=forge.files)
         gathered = await gather(reader, pinned.base, base_sha, runs, pinned.config)
         question = Question(
             repository=pinned.run.repository,
@@ -95,6 +100,7 @@ class Evaluating:
             most_edits=pinned.config.pull_request.max_edits,
             selection=selection,
             report_only=_only_reports(runs),
+            told=await asyncio.to_thread(self._told, request.repository_id, runs, pinned.config),
         )
         evaluation = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, evaluate, question)
         name = f"{request.key}:{base_sha}"  # one task evaluates one selection
@@ -111,6 +117,16 @@ class Evaluating:
             return stored.evidence(repository_id, window)
         found = [one for run_id in selection.runs for one in stored.find(repository_id, run_id)]
         return tuple(sorted(found, key=lambda one: (one.run.created_at or EPOCH, one.run.run_id, one.run.attempt)))
+
+    def _told(self, repository_id: RepositoryId, runs: Sequence[RunEvidence], config: RepoConfig) -> Told:
+        """What was kept of the logs that an explanation rests on."""
+        wanted = {job.log.job.job_id for job in jobs_to_explain(runs, config)}
+        found: dict[JobId, Mapping[int, bytes]] = {}
+        for one in runs:
+            if wanted & {job.log.job.job_id for job in one.jobs}:
+                kept = self._workshop.store.runs.cited(repository_id, one.run)
+                found |= {job: kept_bytes(lines) for job, lines in kept.items() if job in wanted}
+        return found
 
     def _keep(self, name: str, repository_id: RepositoryId, evaluation: Evaluation, gathered: Gathered) -> None:
         store = self._workshop.store

@@ -12,8 +12,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from bot.calibration.limits import ChangeQuestion, change_questions
 from bot.domain import (
     BlobSha,
+    CommitNote,
     CommitSha,
     RunEvidence,
     SourceRegistrations,
@@ -23,10 +25,12 @@ from bot.edit.ports import SourceTree, TreeEntry
 from bot.edit.registry_reader import split_location
 from bot.edit.tree_reader import in_scope, read_all, read_one, unread
 from bot.errors import UserError
+from bot.evidence.carried import mark_carried
 from bot.repo_config import RepoConfig
 
 READER_VERSION = "register_call/1"  # part of the cache's key: raise it when reading changes
 _CHUNK = 64  # files parsed in one piece of work for a process
+_QUESTIONS = 10  # tests near their limit whose history is asked for; each costs GitHub two requests
 
 
 class SourceCache(Protocol):
@@ -46,6 +50,14 @@ class SourceCache(Protocol):
 
     def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
         """Remember bytes of files that carry registrations."""
+        ...
+
+
+class ChangeLog(Protocol):
+    """Who changed a file."""
+
+    async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
+        """The newest commits of `until` that touch a file and are no part of `since` (None: all of them)."""
         ...
 
 
@@ -92,6 +104,7 @@ class Gathered:
     heads: Mapping[CommitSha, HeadFiles]
     contents: Mapping[BlobSha, bytes] = field(repr=False)
     label_registry: bytes | None = None
+    touching: Mapping[ChangeQuestion, tuple[CommitNote, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,7 @@ class Reader:
     tree: SourceTree
     cache: SourceCache
     executor: Executor | None = None  # None: the event loop's threads
+    changes: ChangeLog | None = None  # None: nobody asks who changed what
 
 
 async def gather(
@@ -128,7 +142,19 @@ async def gather(
         heads=heads,
         contents=contents,
         label_registry=contents[registry.blob] if registry and registry.regular else None,
+        touching=await _touching(reader, change_questions(mark_carried(runs), config.timeout.rule)),
     )
+
+
+async def _touching(
+    reader: Reader, questions: Sequence[ChangeQuestion]
+) -> Mapping[ChangeQuestion, tuple[CommitNote, ...]]:
+    """The commits that may explain why a test came to its limit."""
+    if reader.changes is None:
+        return {}
+    return {
+        asked: await reader.changes.touching(asked.path, asked.since, asked.until) for asked in questions[:_QUESTIONS]
+    }
 
 
 async def sources_of(

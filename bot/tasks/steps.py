@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.calibration.decide import HeadLiteral, decide_all
 from bot.calibration.history import newest_sample
+from bot.calibration.label_totals import label_totals
 from bot.calibration.partition import plan_partitions
 from bot.calibration.policies import Policy
 from bot.calibration.window import inside, nights_of
@@ -52,6 +53,7 @@ from bot.evidence.histories import histories
 from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.repo_config import RepoConfig
+from bot.tasks.explaining import Settings, Told, explain
 from bot.tasks.gather import Gathered
 from bot.tasks.selection import EVERYTHING, Selection
 
@@ -64,6 +66,7 @@ class Question:
 
     `published` holds the values that merged pull requests of ours wrote, by key: a literal that
     differs from the one that was measured is then ours and not a person's. `most_edits` None: no cap.
+    `told` holds the telling lines of `bot.tasks.explaining.jobs_to_explain`.
     """
 
     repository: str
@@ -75,6 +78,7 @@ class Question:
     most_edits: int | None = None
     selection: Selection = EVERYTHING
     report_only: str = ""
+    told: Told = field(default_factory=dict)
 
 
 def evaluate(question: Question) -> Evaluation:
@@ -95,7 +99,9 @@ def evaluate(question: Question) -> Evaluation:
     )
     decisions, labels = _capped(decisions, _labels(question, calls), question.most_edits)
     counted = inside(nights_of(history.values()), question.policy.window)
-    partitions, not_packed = plan_partitions([run for run in runs if run.run.run_id in counted], decisions)
+    night_runs = [run for run in runs if run.run.run_id in counted]
+    partitions, not_packed = plan_partitions(night_runs, decisions, question.config.partitions.budget_s)
+    limits = explain(runs, judged, at, question.told, Settings(question.config, question.policy))
 
     edits, refused_edits = _edits(_changes(decisions, labels.changes), at.base_files, at.contents)
 
@@ -121,6 +127,8 @@ def evaluate(question: Question) -> Evaluation:
         report_only=question.report_only,
         registrations=len(calls),
         notes=() if calls else (NO_REGISTRATIONS,),
+        limits=limits,
+        label_totals=label_totals(decisions, labels.changes),
     )
 
 
