@@ -10,7 +10,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.sandbox import graphql, rest_actions, rest_apps, rest_checks, rest_git, rest_issues, rest_pulls, rest_repos
+from bot.sandbox import (
+    graphql,
+    rest_actions,
+    rest_apps,
+    rest_checks,
+    rest_git,
+    rest_issues,
+    rest_pulls,
+    rest_repos,
+    rest_reviews,
+)
 from bot.sandbox.announcements import announce
 from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
@@ -27,6 +37,7 @@ ROUTES: tuple[Route, ...] = (
     *rest_issues.ROUTES,
     *rest_pulls.ROUTES,
     *rest_repos.ROUTES,
+    *rest_reviews.ROUTES,
 )
 GRAPHQL = Route("POST", "/graphql", graphql.answer)
 

@@ -15,6 +15,7 @@ from aiohttp import web
 from bot.sandbox import html
 from bot.sandbox.pages_checks import check_page, checks_of
 from bot.sandbox.pages_git import blob_page, commit_page, raw_file
+from bot.sandbox.pages_reviews import reviews_of
 from bot.sandbox.state import Comment, Issue, Repo, World
 from bot.sandbox.views_repo import stamp
 
@@ -112,7 +113,7 @@ def pull_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"{_heading(issue)}<p>{html.pill(state_of(issue))} <b>{escape(issue.author.login)}</b> "
         f"<span class='dim'>wants to merge into</span> <code>{escape(pull.base_ref)}</code> "
         f"<span class='dim'>from</span> <code>{escape(pull.head_ref)}</code> {_labels(issue)}</p>"
-        f"{_talk(repo, issue)}<h2>Checks</h2>{checks_of(repo, pull.head_sha)}"
+        f"{_talk(repo, issue)}{reviews_of(repo, issue.number)}<h2>Checks</h2>{checks_of(repo, pull.head_sha)}"
         f"<h2>Commits</h2>{html.table(['commit', 'message', ''], commits)}"
         f"<h2>Files changed <span class='num'>{len(files)}</span></h2>{''.join(html.diff(file) for file in files)}"
     )

@@ -116,6 +116,19 @@ class Reaction:
 
 
 @dataclass(slots=True)
+class Review:
+    """One submitted review of a pull request, with its comments as they were sent."""
+
+    id: int
+    number: int
+    author: Account
+    body: str
+    commit: str
+    submitted_at: datetime
+    comments: list[Json] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Pull:
     """What a pull request has beyond its issue. Head and base of a closed one are frozen."""
 
@@ -202,6 +215,7 @@ class Repo:
     labels: list[Label] = field(default_factory=list)
     issues: dict[int, Issue] = field(default_factory=dict)
     comments: dict[int, Comment] = field(default_factory=dict)
+    reviews: dict[int, Review] = field(default_factory=dict)
     reactions: dict[tuple[str, int], list[Reaction]] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
     verified: set[str] = field(default_factory=set)  # commits that GitHub signed
