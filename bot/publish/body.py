@@ -10,9 +10,11 @@ from collections import Counter
 
 from bot.domain import Evaluation, LogNote
 from bot.publish.body_changes import changes
-from bot.publish.body_checks import identity, partitions
+from bot.publish.body_checks import identity
 from bot.publish.body_labels import labels, suggestions
 from bot.publish.body_left import left_alone, not_editable
+from bot.publish.body_limits import limits
+from bot.publish.body_partitions import partitions, totals
 from bot.publish.body_summary import summary
 from bot.publish.budget import BODY_LIMIT, Block, assemble, size
 from bot.publish.links import Links
@@ -40,6 +42,8 @@ def report(evaluation: Evaluation, links: Links, limit: int = BODY_LIMIT) -> str
         *labels(known),
         *identity(known),
         *partitions(known),
+        *totals(known.evaluation.label_totals),
+        *limits(known, links),
         *left_alone(known, links),
         *not_editable(known),
         *suggestions(known),

@@ -1,22 +1,19 @@
-"""What a report proves beside its numbers: the measured file is the edited file, and how suites pack afterwards."""
+"""What a report proves beside its numbers: the measured file is the edited file."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.domain import CommitSha, Identity, PartitionLoad, Proposal, Sample, SuitePartitions, TestPath
-from bot.publish.body_changes import arrow
+from bot.domain import CommitSha, Identity, Proposal, Sample, TestPath
 from bot.publish.body_summary import short
 from bot.publish.budget import Block
-from bot.publish.evidence_csv import number
 from bot.publish.lookup import Lookup
-from bot.publish.markdown import code, plural, prose, row, table_head
-from bot.publish.wording import IDENTITY, NOT_PACKED, words
+from bot.publish.markdown import code, plural, row, table_head
+from bot.publish.wording import IDENTITY, words
 
 _HEADS_SHOWN = 5
 _IDENTITY_COLUMNS = ("Test", "Measured at", "Blob there", "Blob at the base", "Verdict")
-_PARTITION_COLUMNS = ("Suite", ">Ranks", ">Makespan", ">Imbalance", ">Files", ">Not measured", "Run")
 
 
 def identity(known: Lookup) -> tuple[Block, ...]:
@@ -35,29 +32,6 @@ def identity(known: Lookup) -> tuple[Block, ...]:
     )
     rows = tuple(row(cells) for cells in _identity_cells(known, pairs))
     return (Block(head, rows, "\n</details>\n\n"),)
-
-
-def partitions(known: Lookup) -> tuple[Block, ...]:
-    """Every partitioned suite packed at the present and at the proposed literals."""
-    found = sorted(known.evaluation.partitions, key=lambda item: (item.suite, item.backend))
-    refused = tuple(
-        f"- {code(item.suite)}: not planned, {words(NOT_PACKED, item.reason)}"
-        f"{f' ({prose(item.detail)})' if item.detail else ''}.\n"
-        for item in sorted(known.evaluation.not_packed, key=lambda item: (item.suite, item.backend))
-    )
-    return (*_packed(found), *((Block("", refused, "\n"),) if refused else ()))
-
-
-def _packed(found: Sequence[SuitePartitions]) -> tuple[Block, ...]:
-    if not found:
-        return ()
-    head = (
-        "### Partitions\n\n"
-        "Each suite packed by estimate, longest first, as its runner does; scored in measured seconds "
-        "(slowest pass; a file that is not measured counts in proportion to its estimate, as the measured ones came "
-        "out). Makespan: the fullest rank. Imbalance: makespan ÷ mean.\n\n"
-    )
-    return (Block(head + table_head(_PARTITION_COLUMNS), tuple(map(_partition_row, found)), "\n"),)
 
 
 def _measured_at(changes: Sequence[Proposal]) -> dict[tuple[TestPath, CommitSha], Sample]:
@@ -80,21 +54,3 @@ def _identity_cells(
 def _some(shas: Sequence[str]) -> str:
     left_out = len(shas) - _HEADS_SHOWN
     return ", ".join(shas[:_HEADS_SHOWN]) + (f" and {left_out} more" if left_out > 0 else "")
-
-
-def _partition_row(item: SuitePartitions) -> str:
-    return row(
-        (
-            f"{code(item.suite)} {code(item.backend, 40)}",
-            str(item.size),
-            arrow(number(round(item.before.makespan_s)), number(round(item.after.makespan_s)), " s"),
-            arrow(f"{item.before.imbalance:.2f}", f"{item.after.imbalance:.2f}"),
-            str(_files(item.after)),
-            str(len(item.unmeasured)),
-            str(item.run_id),
-        )
-    )
-
-
-def _files(load: PartitionLoad) -> int:
-    return sum(len(members) for members in load.members)

@@ -12,8 +12,9 @@ from typing import Literal
 
 from bot.domain import Decision, Keep, KeepReason, Proposal, Suite, TaskRequest
 from bot.publish.body_changes import changes
-from bot.publish.body_checks import partitions
 from bot.publish.body_left import left_alone, not_editable
+from bot.publish.body_limits import limits
+from bot.publish.body_partitions import partitions
 from bot.publish.body_summary import headline, summary
 from bot.publish.budget import CHECK_FIELD_LIMIT, Block, assemble
 from bot.publish.check_names import NIGHTLY_CHECK, nightly_identity
@@ -81,6 +82,7 @@ def nightly_summary(check: NightlyCheck, notes: Notes, links: Links, limit: int 
         *_counts(check, known, notes),
         *summary(known, links),
         *(() if links.evidence_csv else (Block(_NO_EVIDENCE),)),
+        *limits(known, links),
         *partitions(known),
         *changes(known, links),
         *left_alone(known, links),
