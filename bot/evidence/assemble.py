@@ -16,8 +16,14 @@ from bot.evidence.classify import classify
 from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.job_names import stem_of_name, suite_of_name
 from bot.evidence.read import read_log
+from bot.repo_config import Logs
 
 LOST = frozenset({LogState.GONE, LogState.EMPTY, LogState.FORBIDDEN})
+
+
+def told_by(logs: Logs) -> Told:
+    """What the configuration says about reading logs."""
+    return Told(dialects=logs.dialects, begin=logs.block.begin, end=logs.block.end, roots=logs.roots)
 
 
 def read_job(run: Run, log: JobLog, told: Told = NOTHING_TOLD) -> JobEvidence:

@@ -91,10 +91,14 @@ def _named_suite(plan: Plan | None, log: JobLog) -> Plan | None:
 
 
 def _tested(run: Run, parsed: ParsedLog) -> CommitSha | None:
-    """The first checkout of the run's own repository; other checkouts are dependencies."""
+    """The first checkout of the tested repository; other checkouts are dependencies.
+
+    Where that is not the run's own, a checkout counts only where it names it.
+    """
 
     def own(checkout: Checkout) -> bool:
-        return checkout.repository.lower() in ("", run.repository.lower())
+        mine = (run.measures.lower(),) if run.measures else ("", run.repository.lower())
+        return checkout.repository.lower() in mine
 
     return next((checkout.sha for checkout in parsed.checkouts if own(checkout)), None)
 
@@ -107,7 +111,7 @@ def _row(run: Run, log: JobLog, parsed: ParsedLog, plan: Plan, index: int) -> Sc
     return ScheduledFile(
         run_id=run.run_id,
         attempt=run.attempt,
-        head_sha=run.head_sha,
+        head_sha=(_tested(run, parsed) or CommitSha("")) if run.measures else run.head_sha,
         job_id=log.job.job_id,
         job_name=log.job.name,
         suite=plan.suite,

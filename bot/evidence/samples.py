@@ -77,7 +77,8 @@ def key_of(row: ScheduledFile) -> RegistrationKey:
 
 def pairs_to_check(runs: Iterable[RunEvidence], known: Registry) -> tuple[tuple[TestPath, CommitSha], ...]:
     """The (path, head SHA) pairs whose identity `judge` will ask for: rows with an active registration."""
-    return tuple(sorted({(row.path, row.head_sha) for one in runs for row in one.rows if key_of(row) in known.active}))
+    rows = (row for one in runs for row in one.rows if row.head_sha and key_of(row) in known.active)
+    return tuple(sorted({(row.path, row.head_sha) for row in rows}))
 
 
 def _judged(
@@ -93,7 +94,7 @@ def _judged(
     return Rejection(
         row=row,
         reason=reason or RejectionReason.MISSING,
-        key=key if base.registry.knows(key) else None,
+        key=base.registry.nearest(key),
         identity=identity,
         detail=detail,
         night_at=run.created_at,
@@ -108,13 +109,29 @@ def _reason(
         return RejectionReason.CARRIED_OVER, f"counted with job {job.carried_from}"
     if not run.trusted:
         return RejectionReason.UNTRUSTED_RUN, run.event
-    if run.head_sha not in base.heads:
-        return RejectionReason.HEAD_NOT_IN_BASE, run.head_sha
-    if job.tested_sha is not None and job.tested_sha != run.head_sha:
+    if run.measures and not row.head_sha:
+        return RejectionReason.NO_OWN_CHECKOUT, run.repository
+    if row.head_sha not in base.heads:
+        return RejectionReason.HEAD_NOT_IN_BASE, row.head_sha
+    if not run.measures and job.tested_sha is not None and job.tested_sha != run.head_sha:
         return RejectionReason.TESTED_SHA_DIFFERS, job.tested_sha
     if row.status is not Status.PASSED:
         return _BY_STATUS[row.status], row.note
     refusal = base.registry.refusal(key_of(row))
+    if refusal is RejectionReason.NO_REGISTRATION:
+        return _unregistered(row), ""
     if refusal is not None:
         return refusal, ""
     return _BY_IDENTITY.get(identity or Identity.MISSING), ""
+
+
+def _unregistered(row: ScheduledFile) -> RejectionReason:
+    """Why a row has no registration, as far as the row itself tells it.
+
+    `group:<name>` is what sgl-project/sglang calls files that ran in one process.
+    """
+    if row.implicit:
+        return RejectionReason.IMPLICIT
+    if row.path.startswith("group:"):
+        return RejectionReason.BUNDLE
+    return RejectionReason.PATH_NOT_RELATIVE if row.path.startswith("/") else RejectionReason.NO_REGISTRATION

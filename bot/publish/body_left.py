@@ -47,13 +47,13 @@ def not_editable(known: Lookup) -> tuple[Block, ...]:
         _refusal(item.change.path, words(EDIT_REFUSAL, item.reason), item.detail) for item in evaluation.refused_edits
     ]
     rows += [
-        _refusal(f"{keep.registration.key.path}:{keep.registration.line}", words(EDIT_REFUSAL, refusal), "")
+        _refusal(f"{keep.registration.file}:{keep.registration.line}", words(EDIT_REFUSAL, refusal), "")
         for keep in known.keeps
         if keep.reason is KeepReason.CANNOT_EDIT and (refusal := keep.registration.est_refusal)
     ]
     rows += [
         _refusal(
-            f"{item.registration.key.path}:{item.registration.line}", words(LABEL_REFUSAL, item.reason), item.detail
+            f"{item.registration.file}:{item.registration.line}", words(LABEL_REFUSAL, item.reason), item.detail
         )
         for item in evaluation.refused_labels
     ]

@@ -179,7 +179,7 @@ def main_reason(rejections: tuple[Rejection, ...]) -> RejectionReason | None:
 def _refused_edits(evaluation: Evaluation) -> tuple[tuple[RegistrationKey, RefusedEdit], ...]:
     """Planned edits that were not carried out, each with the key of its call."""
     planned = [item.registration for item in (*evaluation.decisions, *evaluation.label_changes)]
-    by_call = {(call.key.path, call.blob, call.index): call.key for call in planned}
+    by_call = {(call.file, call.blob, call.index): call.key for call in planned}
     found = [
         (by_call.get((item.change.path, item.change.blob, item.change.index)), item)
         for item in evaluation.refused_edits

@@ -30,7 +30,7 @@ def pull_notes(comparison: Comparison, most: int = MOST_ANNOTATIONS) -> tuple[An
         for problem in comparison.config or ()
     ]
     found += [
-        combined(one.registration.key.path, one.registration.est_line, remarks)
+        combined(one.registration.file, one.registration.est_line, remarks)
         for one in comparison.compared
         if (remarks := remarks_on(one))
     ]

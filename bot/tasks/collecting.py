@@ -15,9 +15,10 @@ from pathlib import Path
 
 from bot.domain import Evaluation, JobId, LogState, PolicyStamp, Run, RunEvidence, TaskRequest
 from bot.errors import UserError
-from bot.evidence.assemble import read_job, run_evidence
+from bot.evidence.assemble import read_job, run_evidence, told_by
 from bot.evidence.carried import mark_carried
 from bot.evidence.collect import collect
+from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.ports import RunSource
 from bot.evidence.telling import telling_lines
 from bot.publish.lines import cited_logs
@@ -45,7 +46,8 @@ class Collecting:
         forge, store = self._workshop.forge(request), self._workshop.store
         known = await asyncio.to_thread(store.runs.find, request.repository_id, request.run_id)
         attempts = await self._attempts(forge, pinned.run, {one.run.attempt for one in known})
-        read = [await read_run(forge.runs, run, self._workshop.executor) for run in attempts]
+        told = told_by(pinned.config.logs)
+        read = [await read_run(forge.runs, run, self._workshop.executor, told) for run in attempts]
         renewed = {one.run.attempt for one in read}
         kept = [one for one in known if one.run.attempt not in renewed]
         for one in mark_carried([*kept, *read]):
@@ -91,11 +93,11 @@ class Collecting:
         return [*found, pinned]
 
 
-async def read_run(source: RunSource, run: Run, executor: Executor) -> RunEvidence:
+async def read_run(source: RunSource, run: Run, executor: Executor, told: Told = NOTHING_TOLD) -> RunEvidence:
     """One attempt's evidence, each log parsed in the executor as soon as all are on disk."""
     logs = await collect(source, run, MAX_LOGS_AT_ONCE)
     loop = asyncio.get_running_loop()
-    jobs = await asyncio.gather(*(loop.run_in_executor(executor, read_job, run, log) for log in logs))
+    jobs = await asyncio.gather(*(loop.run_in_executor(executor, read_job, run, log, told) for log in logs))
     return run_evidence(run, jobs)
 
 

@@ -31,7 +31,7 @@ from bot.store.open import Store
 from bot.tasks.cited import kept_bytes
 from bot.tasks.ends import note_ends
 from bot.tasks.explaining import Told, jobs_to_explain
-from bot.tasks.gather import READER_VERSION, Gathered, Reader, gather
+from bot.tasks.gather import Gathered, Reader, gather
 from bot.tasks.material import Material
 from bot.tasks.ports import Forge
 from bot.tasks.selection import EVERYTHING, Selection
@@ -54,13 +54,13 @@ class StoreCache:
         self._store = store
         self._repository_id = repository_id
 
-    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
+    def sources(self, version: str, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
         """Registrations known of files at their blobs."""
-        return self._store.parsed.find(self._repository_id, READER_VERSION, wanted)
+        return self._store.parsed.find(self._repository_id, version, wanted)
 
-    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+    def keep_sources(self, version: str, sources: Iterable[SourceRegistrations]) -> None:
         """Remember what was read."""
-        self._store.parsed.keep(self._repository_id, READER_VERSION, sources)
+        self._store.parsed.keep(self._repository_id, version, sources)
 
     def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:
         """The bytes that are known."""

@@ -7,9 +7,10 @@ read as bytes and as syntax, never run. What was read of a blob before is not re
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bot.calibration.limits import ChangeQuestion, change_questions
@@ -22,13 +23,14 @@ from bot.domain import (
     TestPath,
 )
 from bot.edit.ports import SourceTree, TreeEntry
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import split_location
-from bot.edit.tree_reader import in_scope, read_all, read_one, unread
+from bot.edit.tree_reader import file_of, in_scope, read_all, read_one, unread, with_gone_files
 from bot.errors import UserError
 from bot.evidence.carried import mark_carried
 from bot.repo_config import RepoConfig
 
-READER_VERSION = "register_call/1"  # part of the cache's key: raise it when reading changes
+READER_VERSION = "calls/2"  # part of the cache's key: raise it when reading changes
 _CHUNK = 64  # files parsed in one piece of work for a process
 _QUESTIONS = 10  # tests near their limit whose history is asked for; each costs GitHub two requests
 
@@ -36,11 +38,11 @@ _QUESTIONS = 10  # tests near their limit whose history is asked for; each costs
 class SourceCache(Protocol):
     """What was read of blobs before. A cache may forget anything at any time."""
 
-    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
-        """Registrations known of files at their blobs."""
+    def sources(self, version: str, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:
+        """Registrations known of files at their blobs, as this version of the reader reads them."""
         ...
 
-    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+    def keep_sources(self, version: str, sources: Iterable[SourceRegistrations]) -> None:
         """Remember what was read, files without any registration too."""
         ...
 
@@ -64,11 +66,11 @@ class ChangeLog(Protocol):
 class NoCache:
     """Forgets everything at once."""
 
-    def sources(self, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:  # noqa: ARG002 - the port's signature
+    def sources(self, version: str, wanted: Mapping[TestPath, BlobSha]) -> Mapping[TestPath, SourceRegistrations]:  # noqa: ARG002 - the port's signature
         """Nothing."""
         return {}
 
-    def keep_sources(self, sources: Iterable[SourceRegistrations]) -> None:
+    def keep_sources(self, version: str, sources: Iterable[SourceRegistrations]) -> None:
         """Nothing is kept."""
 
     def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:  # noqa: ARG002 - the port's signature
@@ -114,6 +116,17 @@ class Reader:
     tree: SourceTree
     cache: SourceCache
     executor: Executor | None = None  # None: the event loop's threads
+    dialects: Dialects = AUTOMATIC
+
+    @property
+    def version(self) -> str:
+        """Names how files are read: what was read by other settings is not taken for it."""
+        settings = self.dialects.settings
+        if not (settings.dialects or settings.yaml):
+            return READER_VERSION
+        said = settings.model_dump_json(include={"dialects", "yaml"})
+        return f"{READER_VERSION}+{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+
     changes: ChangeLog | None = None  # None: nobody asks who changed what
 
 
@@ -126,9 +139,11 @@ async def gather(
         UserError: a commit is not in the repository, or it may not be read.
         RetryableError: the source is busy.
     """
+    reader = replace(reader, dialects=Dialects(config.registrations))
     base_files = await reader.tree.files(base_sha)
-    sources, contents = await sources_of(reader, in_scope(base_files, config.registrations.paths))
-    commits = dict.fromkeys(run.run.head_sha for run in runs)
+    wanted = in_scope(base_files, config.registrations.paths, reader.dialects.yaml_files)
+    sources, contents = await sources_of(reader, wanted)
+    commits = dict.fromkeys(sha for run in runs for sha in _heads_of(run))
     heads = {commit: await _head(reader, commit, base_sha, runs) for commit in commits}
     missing = _needed(base_files, sources, heads, config) - contents.keys()
     contents = {**contents, **await contents_of(reader, missing)}
@@ -138,7 +153,7 @@ async def gather(
         base=base,
         base_sha=base_sha,
         base_files=base_files,
-        sources=sources,
+        sources=with_gone_files(sources, base_files),
         heads=heads,
         contents=contents,
         label_registry=contents[registry.blob] if registry and registry.regular else None,
@@ -162,28 +177,36 @@ async def sources_of(
 ) -> tuple[tuple[SourceRegistrations, ...], dict[BlobSha, bytes]]:
     """Every wanted file's registrations, files without any left out, and the bytes that were read for it."""
     regular = {path: entry.blob for path, entry in wanted.items() if entry.regular}
-    cached = await asyncio.to_thread(reader.cache.sources, regular)
+    cached = await asyncio.to_thread(reader.cache.sources, reader.version, regular)
     known = {(path, source.blob): source for path, source in cached.items()}
     contents = await contents_of(reader, set(unread(wanted, known)))
     items = [(path, blob, contents[blob]) for path, blob in regular.items() if (path, blob) not in known]
     parts = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
     loop = asyncio.get_running_loop()
-    jobs = [loop.run_in_executor(reader.executor, read_part, part) for part in parts]
+    jobs = [loop.run_in_executor(reader.executor, read_part, part, reader.dialects) for part in parts]
     read = [source for part in await asyncio.gather(*jobs) for source in part]
-    await asyncio.to_thread(reader.cache.keep_sources, read)
+    await asyncio.to_thread(reader.cache.keep_sources, reader.version, read)
     known |= {(source.path, source.blob): source for source in read}
     carrying = read_all(wanted, {}, known)
     blobs = {source.blob for source in carrying}
     return carrying, {blob: raw for blob, raw in contents.items() if blob in blobs}
 
 
-def read_part(items: Sequence[tuple[TestPath, BlobSha, bytes]]) -> list[SourceRegistrations]:
+def read_part(
+    items: Sequence[tuple[TestPath, BlobSha, bytes]], dialects: Dialects = AUTOMATIC
+) -> list[SourceRegistrations]:
     """The registrations of some files, in order: one piece of work for a process."""
-    return [read_one(path, blob, raw) for path, blob, raw in items]
+    return [read_one(path, blob, raw, dialects) for path, blob, raw in items]
+
+
+def _heads_of(run: RunEvidence) -> Iterable[CommitSha]:
+    """The commits a run measured: its head, or those its jobs checked out of another repository."""
+    return {row.head_sha for row in run.rows if row.head_sha} if run.run.measures else {run.run.head_sha}
 
 
 async def _head(reader: Reader, head: CommitSha, base: CommitSha, runs: Sequence[RunEvidence]) -> HeadFiles:
-    measured = {row.path for run in runs if run.run.head_sha == head for row in run.rows}
+    measured = {file_of(row.path) for run in runs for row in run.rows if row.head_sha == head}
+    measured |= reader.dialects.yaml_files
     in_base = await reader.tree.is_ancestor(head, base)
     try:
         files = await reader.tree.files(head)

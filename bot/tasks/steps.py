@@ -44,10 +44,11 @@ from bot.edit.apply import apply
 from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
 from bot.edit.labels import LabelPlan, plan_labels
 from bot.edit.ports import TreeEntry
-from bot.edit.registrations import dialect_of
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import read_registry, split_location
 from bot.edit.siblings import suggest_from_siblings
-from bot.edit.tree_reader import refused_calls
+from bot.edit.tree_reader import file_of, refused_calls
+from bot.evidence.anchoring import same_literal, with_backends, with_homes
 from bot.evidence.carried import mark_carried
 from bot.evidence.histories import histories
 from bot.evidence.registry import registry
@@ -83,17 +84,18 @@ class Question:
 
 def evaluate(question: Question) -> Evaluation:
     """The whole road from evidence to proven edits; one paragraph a stage."""
-    at = question.gathered
-    known = registry(at.sources)
-    calls = [call for source in at.sources for call in source.registrations if question.selection.wants(call)]
+    at, dialects = question.gathered, Dialects(question.config.registrations)
+    runs = with_backends(mark_carried(question.runs), at.sources)
+    sources = with_homes(at.sources, runs)
+    known = registry(sources)
+    calls = [call for source in sources for call in source.registrations if question.selection.wants(call)]
 
-    runs = mark_carried(question.runs)
-    identities = _identities(at, pairs_to_check(runs, known))
+    identities = _identities(at, pairs_to_check(runs, known), dialects)
     in_base = {head.sha for head in at.heads.values() if head.in_base}
     judged = judge(runs, Base(known, {(check.path, check.head_sha): check for check in identities}, in_base))
 
     history = histories(judged)
-    heads = {key: _head_literal(question, history[key]) for key in history if key in known.active}
+    heads = {key: _head_literal(question, known.active[key], history[key]) for key in history if key in known.active}
     decisions = decide_all(
         calls, history, question.policy, question.config.timeout.rule, {k: v for k, v in heads.items() if v}
     )
@@ -103,7 +105,8 @@ def evaluate(question: Question) -> Evaluation:
     partitions, not_packed = plan_partitions(night_runs, decisions, question.config.partitions.budget_s)
     limits = explain(runs, judged, at, question.told, Settings(question.config, question.policy))
 
-    edits, refused_edits = _edits(_changes(decisions, labels.changes), at.base_files, at.contents)
+    changes = _changes(decisions, labels.changes)
+    edits, refused_edits = _edits(changes, at.base_files, at.contents, dialects)
 
     return Evaluation(
         repository=question.repository,
@@ -126,19 +129,30 @@ def evaluate(question: Question) -> Evaluation:
         not_packed=not_packed,
         report_only=question.report_only,
         registrations=len(calls),
+        unmatched=unmatched(calls, runs),
         notes=() if calls else (NO_REGISTRATIONS,),
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),
     )
 
 
-def _identities(at: Gathered, pairs: Iterable[tuple[TestPath, CommitSha]]) -> tuple[IdentityCheck, ...]:
+def unmatched(calls: Iterable[Registration], runs: Iterable[RunEvidence]) -> tuple[RegistrationKey, ...]:
+    """The active registrations that no plan of these runs lists, in order."""
+    plans = (job.plan for run in runs for job in run.jobs if job.plan is not None)
+    planned = {RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files}
+    return tuple(sorted({call.key for call in calls if call.active} - planned))
+
+
+def _identities(
+    at: Gathered, pairs: Iterable[tuple[TestPath, CommitSha]], dialects: Dialects
+) -> tuple[IdentityCheck, ...]:
     by_blob = paths_by_blob(at.base_files)
-    return tuple(check_identity(_versions(at, path, head), by_blob) for path, head in pairs)
+    return tuple(check_identity(_versions(at, path, head), by_blob, dialects) for path, head in pairs)
 
 
 def _versions(at: Gathered, path: TestPath, head: CommitSha) -> TwoVersions:
-    measured, base = at.heads[head].files.get(path), at.base_files.get(path)
+    file = file_of(path)
+    measured, base = at.heads[head].files.get(file), at.base_files.get(file)
     return TwoVersions(
         path=path,
         head_sha=head,
@@ -149,31 +163,20 @@ def _versions(at: Gathered, path: TestPath, head: CommitSha) -> TwoVersions:
     )
 
 
-def _head_literal(question: Question, history: KeyHistory) -> HeadLiteral | None:
+def _head_literal(question: Question, call: Registration, history: KeyHistory) -> HeadLiteral | None:
     """The literal at the newest contributing head; None where the file is the same there."""
     newest = newest_sample(history)
     if newest is None:
         return None
-    path, at = history.key.path, question.gathered
+    path, at = call.file, question.gathered
     measured, base = at.heads[newest.row.head_sha].files.get(path), at.base_files.get(path)
     raw = at.contents.get(measured.blob) if measured else None
     if measured is None or base is None or measured == base or raw is None:
         return None
-    dialect = dialect_of(raw)
+    dialect = Dialects(question.config.registrations).of(path, raw)
     there = dialect.read(path, measured.blob, raw).registrations if dialect else ()
-    value = next((call.est_time for call in there if call.key == history.key and call.active), None)
-    now = _literals(at, path).get(history.key)
-    return HeadLiteral(value, changed_by_us=now in question.published.get(history.key, frozenset()))
-
-
-def _literals(at: Gathered, path: TestPath) -> Mapping[RegistrationKey, float]:
-    return {
-        call.key: call.est_time
-        for source in at.sources
-        if source.path == path
-        for call in source.registrations
-        if call.active
-    }
+    value = next((one.est_time for one in there if same_literal(call.key, one.key) and one.active), None)
+    return HeadLiteral(value, changed_by_us=call.est_time in question.published.get(history.key, frozenset()))
 
 
 def _labels(question: Question, calls: Sequence[Registration]) -> LabelPlan:
@@ -187,11 +190,11 @@ def _changes(decisions: Iterable[Decision], labels: Iterable[LabelChange]) -> tu
     for decision in decisions:
         if isinstance(decision, Proposal):
             call = decision.registration
-            found[(call.key.path, call.index)] = LiteralChange(call.key.path, call.blob, call.index, decision.after)
+            found[(call.file, call.index)] = LiteralChange(call.file, call.blob, call.index, decision.after)
     for change in labels:
         call = change.registration
-        place = (call.key.path, call.index)
-        present = found.get(place, LiteralChange(call.key.path, call.blob, call.index))
+        place = (call.file, call.index)
+        present = found.get(place, LiteralChange(call.file, call.blob, call.index))
         found[place] = replace(present, labels=change.after)
     return tuple(found[place] for place in sorted(found))
 
@@ -200,25 +203,25 @@ def _capped(
     decisions: tuple[Decision, ...], labels: LabelPlan, most: int | None
 ) -> tuple[tuple[Decision, ...], LabelPlan]:
     """At most so many files, those with the largest change first; the others keep what they have, by name."""
-    weight: dict[TestPath, float] = {change.registration.key.path: 0.0 for change in labels.changes}
+    weight: dict[TestPath, float] = {change.registration.file: 0.0 for change in labels.changes}
     for one in decisions:
         if isinstance(one, Proposal):
-            path = one.registration.key.path
+            path = one.registration.file
             weight[path] = max(weight.get(path, 0.0), abs(one.after - one.registration.est_time))
     if most is None or len(weight) <= most:
         return decisions, labels
     over = set(sorted(weight, key=lambda path: (-weight[path], path))[most:])
-    kept = tuple(one for one in labels.changes if one.registration.key.path not in over)
+    kept = tuple(one for one in labels.changes if one.registration.file not in over)
     left = tuple(
         RefusedLabels(one.registration, LabelRefusal.OVER_CAP, one.rule)
         for one in labels.changes
-        if one.registration.key.path in over
+        if one.registration.file in over
     )
     return tuple(_held_back(one, over) for one in decisions), LabelPlan(kept, (*labels.refused, *left))
 
 
 def _held_back(decision: Decision, over: set[TestPath]) -> Decision:
-    if not isinstance(decision, Proposal) or decision.registration.key.path not in over:
+    if not isinstance(decision, Proposal) or decision.registration.file not in over:
         return decision
     return Keep(
         registration=decision.registration,
@@ -237,20 +240,27 @@ def planned(evaluation: Evaluation) -> tuple[LiteralChange, ...]:
 
 
 def edited(
-    evaluation: Evaluation, files: Mapping[TestPath, TreeEntry], contents: Mapping[BlobSha, bytes]
+    evaluation: Evaluation,
+    files: Mapping[TestPath, TreeEntry],
+    contents: Mapping[BlobSha, bytes],
+    dialects: Dialects = AUTOMATIC,
 ) -> Evaluation:
     """The evaluation with its edits made again from the base's own bytes."""
-    edits, refused = _edits(planned(evaluation), files, contents)
+    edits, refused = _edits(planned(evaluation), files, contents, dialects)
     return replace(evaluation, edits=edits, refused_edits=refused)
 
 
 def _edits(
-    changes: Sequence[LiteralChange], files: Mapping[TestPath, TreeEntry], contents: Mapping[BlobSha, bytes]
+    changes: Sequence[LiteralChange],
+    files: Mapping[TestPath, TreeEntry],
+    contents: Mapping[BlobSha, bytes],
+    dialects: Dialects,
 ) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
     edits: list[FileEdit] = []
     refused: list[RefusedEdit] = []
     for path in dict.fromkeys(change.path for change in changes):
-        applied = apply(path, contents[files[path].blob], [change for change in changes if change.path == path])
+        wanted = [change for change in changes if change.path == path]
+        applied = apply(path, contents[files[path].blob], wanted, dialects)
         refused += applied.refused
         if applied.edit:
             edits.append(replace(applied.edit, mode=files[path].mode))
