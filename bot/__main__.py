@@ -23,6 +23,7 @@ from bot.cli.terminal import Progress
 from bot.domain import Evaluation, Proposal, RunId
 from bot.errors import RetryableError, UserError
 from bot.publish.visible import visible
+from bot.records import Role
 from bot.settings import credentials, server_settings
 
 _ARTIFACTS = "the logs of one attempt: run.json, manifest.json and jobs/ (give it once for each attempt)"
@@ -131,13 +132,19 @@ def _run_once(options: argparse.Namespace) -> int:
 
 def _add_serve(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("serve", help="receive webhooks and work on them; settings from the environment")
+    command.add_argument(
+        "--role",
+        choices=[role.value for role in Role],
+        default=Role.ALL.value,
+        help="for several processes: %(choices)s",
+    )
     command.set_defaults(command=_serve)
 
 
-def _serve(_options: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace) -> int:
     from bot.cli.serve import serve  # noqa: PLC0415 - see the module's docstring
 
-    return _until_stopped(serve(server_settings(os.environ), _listening))
+    return _until_stopped(serve(server_settings(os.environ, Role(options.role)), _listening))
 
 
 def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,6 +13,7 @@ import aiohttp
 from aiohttp import web
 
 from bot.domain import TaskRequest
+from bot.errors import InternalError
 from bot.forge.access import Identity, Place, RepositoryAccess
 from bot.forge.auth import (
     READ,
@@ -28,13 +30,15 @@ from bot.forge.client import GitHubClient, new_session
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
 from bot.forge.runs import GitHubRuns
+from bot.records import Host, Role
 from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now
+from bot.tasks.hosts import BEAT_S, Caretaker, forever
 from bot.tasks.pipeline import Pipeline
 from bot.tasks.ports import Forge
 from bot.tasks.processes import Processes
-from bot.tasks.queue import DurableQueue, QueueSettings
-from bot.tasks.stepping import PATIENT, Patience
+from bot.tasks.queue import DurableQueue, DurableSteps, Perform, QueueSettings
+from bot.tasks.stepping import PATIENT, Json, Patience
 from bot.tasks.workshop import Workshop
 from bot.webhook.receiver import Receiver
 
@@ -90,7 +94,7 @@ class Service:
 
 @asynccontextmanager
 async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIterator[Service]:
-    """Build the service, start its worker, and stop everything at the end.
+    """Build the service, or the process of it that the settings' role names, and stop everything at the end.
 
     Raises:
         UserError: a setting, the App's key, or a database cannot be used.
@@ -98,33 +102,68 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
     """
     async with AsyncExitStack() as stack:
         settings.work_dir.mkdir(parents=True, exist_ok=True)
-        session = await stack.enter_async_context(new_session())
-        endpoint = Endpoint.of(settings.github_url)
-        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
-        me = await app.me()
         store = Store.open(settings.database_url)
         stack.callback(store.close)
-        processes = stack.enter_context(Processes(PROCESSES))
-        root = settings.work_dir / "logs"
-        forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
-        workshop = Workshop(
-            forge=forges.of,
-            installed=GitHubInstalled(session, app),
-            store=store,
-            executor=processes,
-            now=utc_now,
-            log_root=root,
-            empty_log_wait_s=patience.empty_log_s,
-        )
-        queue = DurableQueue(
-            QueueSettings(settings.queue_url, settings.executor_id, settings.workers, patience.first_s),
-            Pipeline(workshop).perform,
-        )
+        perform = _nobody if settings.role is Role.WEB else await _worker(stack, settings, store, patience)
+        queue = DurableQueue(_queue_settings(settings, patience), perform)
         await queue.start()
         stack.push_async_callback(queue.stop)
-        processes.warm()
+        await stack.enter_async_context(_housekeeping(settings, store, queue))
         receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
-        yield Service(_routes(receiver), queue, store)
+        yield Service(_routes(receiver, settings.role), queue, store)
+
+
+def _queue_settings(settings: Settings, patience: Patience) -> QueueSettings:
+    return QueueSettings(
+        database_url=settings.queue_url,
+        executor_id=settings.executor_id,
+        workers=settings.workers,
+        first_wait_s=patience.first_s,
+        role=settings.role,
+    )
+
+
+async def _nobody(_steps: DurableSteps, request: TaskRequest) -> Json:
+    """What a process does that only receives: it is given no task, and has no key to do one."""
+    raise InternalError(f"task {request.key} was given to a process that only receives")
+
+
+async def _worker(stack: AsyncExitStack, settings: Settings, store: Store, patience: Patience) -> Perform:
+    """Everything that a process needs to work on tasks."""
+    session = await stack.enter_async_context(new_session())
+    endpoint = Endpoint.of(settings.github_url)
+    app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
+    me = await app.me()
+    processes = stack.enter_context(Processes(PROCESSES))
+    root = settings.work_dir / "logs"
+    forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
+    workshop = Workshop(
+        forge=forges.of,
+        installed=GitHubInstalled(session, app),
+        store=store,
+        executor=processes,
+        now=utc_now,
+        log_root=root,
+        empty_log_wait_s=patience.empty_log_s,
+    )
+    processes.warm()
+    return Pipeline(workshop).perform
+
+
+@asynccontextmanager
+async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -> AsyncIterator[None]:
+    """Say that this process is alive and, where it works, look after the others, until the end."""
+    me = Host(settings.executor_id, settings.role, queue.version)
+    caretaker = Caretaker(me, store.hosts, queue)
+    await caretaker.beat()
+    chores = [caretaker.beat, caretaker.look] if me.works else [caretaker.beat]
+    running = [asyncio.create_task(forever(chore, BEAT_S)) for chore in chores]
+    try:
+        yield
+    finally:
+        for one in running:
+            one.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +213,10 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         yield Workbench(workshop, installation_id, GitHubRuns(reader, session, root), forges.of)
 
 
-def _routes(receiver: Receiver) -> web.Application:
+def _routes(receiver: Receiver, role: Role) -> web.Application:
     routes = web.Application(client_max_size=receiver.max_bytes)
-    routes.router.add_post("/webhook", receiver.handle)
+    if role is not Role.WORKER:
+        routes.router.add_post("/webhook", receiver.handle)
     routes.router.add_get("/healthz", _healthy)
     return routes
 

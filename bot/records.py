@@ -116,6 +116,30 @@ class SeenRegistration:
     last_seen_at: datetime
 
 
+class Role(StrEnum):
+    """What one process of the service does."""
+
+    ALL = "all"
+    WEB = "web"  # receives and enqueues
+    WORKER = "worker"  # works on tasks and watches over the others
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One process of the service. `beats` rises while it lives; `version` is that of the steps it takes."""
+
+    executor_id: str
+    role: Role
+    version: str
+    beats: int = 0
+    beat_at: datetime | None = None  # by its own clock; for a person to read
+
+    @property
+    def works(self) -> bool:
+        """True where it works on tasks."""
+        return self.role is not Role.WEB
+
+
 class PullRequestEnd(StrEnum):
     """How a pull request of ours ended."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.errors import UserError
+from bot.records import Role
 
 PREFIX = "RECALIBRATE_"
 
@@ -35,6 +36,7 @@ class Settings:
     port: int
     executor_id: str
     workers: int
+    role: Role = Role.ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ class Credentials:
     token: str = field(default="", repr=False)
 
 
-def server_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings of the service.
+def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Settings:
+    """The settings of the service, or of one of its processes.
 
     Raises:
         UserError: a setting is missing or wrong; the message names the variable and the remedy.
@@ -60,15 +62,16 @@ def server_settings(environment: Mapping[str, str]) -> Settings:
     return Settings(
         github_url=read.text("GITHUB_URL", "https://github.com"),
         app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
-        private_key=read.secret("PRIVATE_KEY"),
-        webhook_secret=read.secret("WEBHOOK_SECRET"),
+        private_key=read.secret("PRIVATE_KEY", required=role is not Role.WEB),
+        webhook_secret=read.secret("WEBHOOK_SECRET", required=role is not Role.WORKER),
         database_url=database,
         queue_url=read.text("QUEUE_URL", default_queue),
         work_dir=work_dir,
         host=read.text("HOST", "127.0.0.1"),
         port=read.whole("PORT", default=8080, low=0, high=65535),
-        executor_id=read.text("EXECUTOR_ID", socket.gethostname()),
+        executor_id=_executor(read.text("EXECUTOR_ID", socket.gethostname()), role),
         workers=read.whole("WORKERS", default=4, low=1, high=64),
+        role=role,
     )
 
 
@@ -88,6 +91,11 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
             f"no credentials: set {PREFIX}APP_ID and {PREFIX}PRIVATE_KEY_FILE for an App, or {PREFIX}TOKEN for a token"
         )
     return Credentials(url, token=token)
+
+
+def _executor(name: str, role: Role) -> str:
+    """A host may run a process of each role; two of one role on one host need names of their own."""
+    return name if role is Role.ALL else f"{name}.{role.value}"
 
 
 class _Reader:

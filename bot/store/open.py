@@ -15,6 +15,7 @@ from bot.store.blobs import BlobCache, RegistrationCache
 from bot.store.database import Database, connect
 from bot.store.deliveries import Deliveries
 from bot.store.evaluations import Evaluations
+from bot.store.hosts import Hosts
 from bot.store.migrate import upgrade
 from bot.store.notices import Notices
 from bot.store.outcomes import Outcomes
@@ -48,6 +49,7 @@ class Store:
     publications: Publications
     outcomes: Outcomes
     notices: Notices
+    hosts: Hosts
     parsed: RegistrationCache
     blobs: BlobCache
 
@@ -66,7 +68,7 @@ class Store:
             raise
         return cls(
             database=database,
-            installations=Installations(database),
+            installations=Installations(database, now),
             repositories=Repositories(database, now),
             states=RepositoryStates(database),
             deliveries=Deliveries(database, now),
@@ -77,6 +79,7 @@ class Store:
             publications=Publications(database),
             outcomes=Outcomes(database),
             notices=Notices(database),
+            hosts=Hosts(database, now),
             parsed=RegistrationCache(database),
             blobs=BlobCache(database, now),
         )

@@ -12,14 +12,15 @@ import sqlalchemy as sa
 from bot.domain import NightlyFilter, RepositoryId
 from bot.records import ConfigSnapshot, Installation, Repository, RepositoryState
 from bot.store.database import Database, upsert
-from bot.store.schema import installations, repositories, repository_states
+from bot.store.schema import installations, metadata, repositories, repository_states
 
 
 class Installations:
     """Which accounts have the App."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
+        self._now = now
 
     def save(self, installation: Installation) -> None:
         """Remember an installation as it is now."""
@@ -44,7 +45,7 @@ class Installations:
         mine = repositories.c.installation_id == installation_id
         with self._database.write() as connection:
             connection.execute(sa.delete(installations).where(installations.c.installation_id == installation_id))
-            connection.execute(sa.update(repositories).where(mine).values(installation_id=None))
+            connection.execute(sa.update(repositories).where(mine).values(installation_id=None, lost_at=self._now()))
 
 
 class Repositories:
@@ -56,8 +57,11 @@ class Repositories:
 
     def save(self, repository: Repository) -> None:
         """Remember a repository as it is now; a new name replaces the old one."""
+        at = self._now()
+        covered = repository.installation_id is not None
+        row = {**asdict(repository), "seen_at": at, "lost_at": None if covered else at}
         with self._database.write() as connection:
-            upsert(connection, repositories, [{**asdict(repository), "seen_at": self._now()}])
+            upsert(connection, repositories, [row], keep=() if covered else ("lost_at",))
 
     def find(self, repository_id: RepositoryId) -> Repository | None:
         """A repository, None for one never seen."""
@@ -77,8 +81,28 @@ class Repositories:
     def lose_access(self, repository_id: RepositoryId) -> None:
         """Note that no installation gives access to it any more; its history stays."""
         with self._database.write() as connection:
-            this = repositories.c.repository_id == repository_id
-            connection.execute(sa.update(repositories).where(this).values(installation_id=None))
+            this = (repositories.c.repository_id == repository_id) & repositories.c.lost_at.is_(None)
+            connection.execute(sa.update(repositories).where(this).values(installation_id=None, lost_at=self._now()))
+
+    def lost_before(self, moment: datetime, limit: int) -> tuple[Repository, ...]:
+        """Repositories that no installation has given access to since before a moment, the longest lost first."""
+        query = sa.select(repositories).where(repositories.c.installation_id.is_(None), repositories.c.lost_at < moment)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(repositories.c.lost_at).limit(limit)).mappings()
+            return tuple(_repository(row) for row in rows)
+
+    def forget(self, repository_id: RepositoryId) -> None:
+        """Delete everything that is known of a repository, in one transaction."""
+        with self._database.write() as connection:
+            for table in reversed(metadata.sorted_tables):
+                if "repository_id" in table.c:
+                    connection.execute(sa.delete(table).where(table.c.repository_id == repository_id))
+
+    def covered(self) -> tuple[Repository, ...]:
+        """Every repository that an installation gives access to, by id."""
+        query = sa.select(repositories).where(repositories.c.installation_id.is_not(None))
+        with self._database.read() as connection:
+            return tuple(_repository(row) for row in connection.execute(query.order_by("repository_id")).mappings())
 
     def _first(self, condition: sa.ColumnElement[bool]) -> Repository | None:
         newest = (repositories.c.seen_at.desc(), repositories.c.repository_id.desc())
@@ -89,7 +113,7 @@ class Repositories:
 
 
 def _repository(row: sa.RowMapping) -> Repository:
-    return Repository(**{name: value for name, value in row.items() if name != "seen_at"})
+    return Repository(**{name: value for name, value in row.items() if name not in ("seen_at", "lost_at")})
 
 
 class RepositoryStates:

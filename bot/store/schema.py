@@ -74,6 +74,7 @@ repositories = Table(
     _have("private", Boolean),
     _have("archived", Boolean),
     _have("seen_at", Moment),
+    _may("lost_at", Moment),  # since when no installation gives access to it
     Index(None, "full_name"),
     Index(None, "installation_id"),
 )
@@ -338,6 +339,16 @@ notices = Table(
     _have("digest", ShortText),
     _have("opened_at", Moment),
     _may("closed_at", Moment),
+)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    _key("executor_id", ShortText),
+    _have("role", ShortText),
+    _have("version", ShortText),
+    _have("beats", Whole),
+    _have("beat_at", Moment),
 )
 
 # ----------------------------------------------------------------------------------------- caches

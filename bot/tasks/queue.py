@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,11 +22,15 @@ from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID,
 
 from bot.domain import PersonsComment, TaskKind, TaskRequest
 from bot.errors import UserError
+from bot.records import Role
+from bot.tasks import left_behind
+from bot.tasks.left_behind import Unfinished
 from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Work, asked_s, gave_up, wait_s
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
 POLL_S = 0.2
+PROGRAM = "recalibrate"
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +45,8 @@ class QueueSettings:
     executor_id: str
     workers: int = 4  # tasks at work in this process at one time
     first_wait_s: float = PATIENT.first_s
+    role: Role = Role.ALL
+    version: str = PIPELINE_VERSION
 
 
 class JsonSerializer(Serializer):
@@ -120,16 +126,18 @@ class DurableQueue:
 
     def __init__(self, settings: QueueSettings, perform: Perform) -> None:
         config: DBOSConfig = {
-            "name": "recalibrate",
+            "name": PROGRAM,
             "system_database_url": settings.database_url,
             "serializer": JsonSerializer(),
-            "application_version": PIPELINE_VERSION,
+            "application_version": settings.version,
             "executor_id": settings.executor_id,
             "log_level": "WARNING",
             "enable_otlp": False,
             "use_listen_notify": False,
         }
         DBOS(config=config)
+        if settings.role is Role.WEB:
+            DBOS.listen_queues([])
         self._settings = settings
 
         self._home: asyncio.AbstractEventLoop | None = None
@@ -158,6 +166,23 @@ class DurableQueue:
     async def stop(self) -> None:
         """Stop taking tasks; those at work are gone on with at the next start."""
         await asyncio.to_thread(DBOS.destroy)
+
+    @property
+    def version(self) -> str:
+        """The version whose kept steps this process can go on with."""
+        return self._settings.version
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        """The oldest tasks that have not ended."""
+        return await left_behind.unfinished(QUEUE)
+
+    async def give_back(self, executors: Sequence[str]) -> int:
+        """Put what these processes were at work on back into the queue."""
+        return await left_behind.give_back(executors)
+
+    async def start_over(self, task: Unfinished) -> None:
+        """Have a task of another version done from its first step on."""
+        await left_behind.start_over(task, QUEUE, self._settings.version)
 
     async def enqueue(self, request: TaskRequest) -> None:
         """Add a request durably; one whose key is known already is not added again."""

@@ -1,0 +1,65 @@
+"""Tasks that another process began or took on and did not end: what the durable engine knows, and taking them over.
+
+One of the two modules that import the engine (dbos 3.4). Which processes are gone is decided in
+`bot.tasks.hosts`. Taking over may be asked for twice and by several hosts: the engine gives a task
+back only where it is still held by the process that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dbos import DBOS
+
+MOST_LISTED = 1000
+WAITING, AT_WORK = "ENQUEUED", "PENDING"  # the engine's words
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A task that has not ended. `executor` holds it, or held it last; `waiting`: nobody works on it."""
+
+    key: str
+    lane: str
+    executor: str
+    version: str
+    waiting: bool
+
+
+async def unfinished(queue: str) -> tuple[Unfinished, ...]:
+    """The oldest tasks of a queue that have not ended, at most `MOST_LISTED`."""
+    found = await DBOS.list_workflows_async(
+        status=[WAITING, AT_WORK], queue_name=queue, limit=MOST_LISTED, load_input=False, load_output=False
+    )
+    return tuple(
+        Unfinished(
+            key=one.workflow_id,
+            lane=one.queue_partition_key or "",
+            executor=one.executor_id or "",
+            version=one.app_version or "",
+            waiting=one.status == WAITING,
+        )
+        for one in found
+    )
+
+
+async def give_back(executors: Sequence[str]) -> int:
+    """Put what these processes were at work on, in our version, back into the queue; how many tasks that were.
+
+    Each goes on at the step it was in.
+    """
+    handles = await asyncio.to_thread(DBOS._recover_pending_workflows, list(executors))
+    return len(handles)
+
+
+async def start_over(task: Unfinished, queue: str, version: str) -> None:
+    """Have a task of another version done from its first step on: its kept steps may not be ours.
+
+    Every effect is found before it is made, so what it did already is not done twice.
+    """
+    await DBOS.cancel_workflow_async(task.key)
+    await DBOS.rewind_workflow_async(
+        task.key, application_version=version, queue_name=queue, queue_partition_key=task.lane or None
+    )
