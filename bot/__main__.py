@@ -19,13 +19,18 @@ from bot import __version__
 from bot.calibration.policies import POLICIES
 from bot.cli.check_config import check_config
 from bot.cli.local import LocalOptions, local
+from bot.cli.matrix import MatrixOptions, matrix
+from bot.cli.measuring import Sources
+from bot.cli.partitions import partitions_text
 from bot.cli.terminal import Progress
-from bot.domain import Evaluation, Proposal, RunId
+from bot.domain import Evaluation, Proposal, RunId, TestPath
 from bot.errors import RetryableError, UserError
 from bot.publish.visible import visible
 from bot.records import Role
 from bot.settings import credentials, server_settings
 
+_REPO = "a checkout or a bare repository"
+_BASE = "the revision whose literals are compared"
 _ARTIFACTS = "the logs of one attempt: run.json, manifest.json and jobs/ (give it once for each attempt)"
 
 
@@ -74,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"recalibrate {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_local(commands)
+    _add_partitions(commands)
+    _add_matrix(commands)
     _add_demo(commands)
     _add_run(commands)
     _add_serve(commands)
@@ -84,14 +91,58 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_local(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("local", help="calibrate a repository on this machine from log artifacts")
-    command.add_argument("--repo", type=Path, required=True, metavar="REPO", help="a checkout or a bare repository")
-    command.add_argument("--base", required=True, metavar="REV", help="the revision whose literals are compared")
-    command.add_argument("--artifacts", type=Path, required=True, action="append", metavar="DIR", help=_ARTIFACTS)
+    command.add_argument("--repo", type=Path, required=True, metavar="REPO", help=_REPO)
+    command.add_argument("--base", required=True, metavar="REV", help=_BASE)
+    _add_evidence(command)
     command.add_argument("--out", type=Path, required=True, metavar="OUT", help="where the results are written")
-    command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
     command.add_argument("--write", action="store_true", help="also edit the work tree (never commits)")
-    command.add_argument("--config", type=Path, metavar="FILE", help="instead of the base's .github/recalibrate.yml")
     command.set_defaults(command=_local)
+
+
+def _add_evidence(command: argparse.ArgumentParser) -> None:
+    """What every command that measures from artifacts takes."""
+    command.add_argument("--artifacts", type=Path, required=True, action="append", metavar="DIR", help=_ARTIFACTS)
+    command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
+    command.add_argument("--config", type=Path, metavar="FILE", help="instead of the base's .github/recalibrate.yml")
+
+
+def _add_partitions(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("partitions", help="how suites pack at the present and at the proposed literals")
+    command.add_argument("--repo", type=Path, required=True, metavar="REPO", help=_REPO)
+    command.add_argument("--base", required=True, metavar="REV", help=_BASE)
+    _add_evidence(command)
+    command.set_defaults(command=_partitions)
+
+
+def _partitions(options: argparse.Namespace) -> int:
+    with Progress() as progress:
+        told = asyncio.run(partitions_text(_sources(options), progress.tell))
+    _say(told.rstrip())
+    return 0
+
+
+def _add_matrix(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("matrix", help="share the configurations that two test files sweep between them")
+    command.add_argument("files", nargs=2, metavar="FILE", help="a test file, from the repository's root")
+    command.add_argument("--repo", type=Path, default=Path(), metavar="REPO", help=f"{_REPO} (default: here)")
+    command.add_argument("--base", default="HEAD", metavar="REV", help=f"{_BASE} (default: HEAD)")
+    _add_evidence(command)
+    command.add_argument("--patch", type=Path, metavar="OUT", help="write a patch that takes rows out of both lists")
+    command.add_argument("--split", type=int, default=1, metavar="N", help="the split to patch (default: the cheapest)")
+    command.set_defaults(command=_matrix)
+
+
+def _matrix(options: argparse.Namespace) -> int:
+    first, second = map(TestPath, options.files)
+    asked = MatrixOptions(_sources(options), (first, second), options.patch, options.split)
+    with Progress() as progress:
+        told = asyncio.run(matrix(asked, progress.tell))
+    _say(told.rstrip())
+    return 0
+
+
+def _sources(options: argparse.Namespace) -> Sources:
+    return Sources(options.repo, options.base, tuple(options.artifacts), options.policy, options.config)
 
 
 def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> None:

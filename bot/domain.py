@@ -851,6 +851,82 @@ class CommitNote:
     at: datetime | None = None
 
 
+Constant = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A literal list of configurations that a test sweeps: `rows[i][0]` is a name, the others its levels."""
+
+    path: TestPath
+    name: str  # the variable's
+    line: int
+    rows: tuple[tuple[Constant, ...], ...]
+
+
+class MatrixRefusal(StrEnum):
+    """Why two files' matrices cannot be split between them."""
+
+    SAME_FILE = "same_file"
+    NO_SUCH_FILE = "no_such_file"  # or none that carries a registration
+    NO_MATRIX = "no_matrix"  # no literal list of rows that begin with a name
+    SEVERAL_MATRICES = "several_matrices"
+    NOT_MEASURED = "not_measured"  # no accepted pass that printed a time for every row
+    DIFFERENT_CELLS = "different_cells"  # the two do not sweep the same levels
+    TOO_LARGE = "too_large"
+    NO_SPLIT = "no_split"  # no half of the cells holds every level of every factor
+    TOO_FEW_SAMPLES = "too_few_samples"  # the policy's estimator wants more than one value
+    NOT_REMOVABLE = "not_removable"  # the rows stand so that taking some away would change more
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMatrix:
+    """A "no" to a question about matrices, with the file it is about."""
+
+    reason: MatrixRefusal
+    path: TestPath = TestPath("")
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SweptFile:
+    """A file with its matrix as it was measured: seconds of each row (the slowest), and of the whole (likewise)."""
+
+    matrix: Matrix
+    registration: Registration
+    parts_s: tuple[int, ...]
+    whole_s: int
+    gpus: int = 0  # 0: the suite names none
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRows:
+    """What one file would keep: indices into its rows, the predicted seconds and the literal that follows."""
+
+    rows: tuple[int, ...]
+    seconds: int
+    literal: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSplit:
+    """One way to share the cells out: every level stays in each file, every cell stays in one of them."""
+
+    kept: tuple[KeptRows, KeptRows]
+    saved_s: int  # a night, against the slowest passes
+    saved_gpu_s: int | None  # None: a suite names no GPUs
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixAnswer:
+    """All splits of two files, the cheapest first; `left_out` counts those beyond the ones that are told."""
+
+    files: tuple[SweptFile, SweptFile]
+    splits: tuple[MatrixSplit, ...]
+    left_out: int = 0
+    totals: tuple[tuple[LabelTotal, ...], ...] = ()  # of the labels both files carry, one entry a split
+
+
 class LimitKind(StrEnum):
     """Why a row is explained."""
 
@@ -961,6 +1037,7 @@ class Evaluation:
     registrations: int = 0
     unmatched: tuple[RegistrationKey, ...] = ()  # active registrations that no log of these runs schedules
     notes: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()  # suites that moved together: held back until it is known why
     own_history: OwnHistory | None = None  # None: too few nights to say anything
     limits: tuple[LimitFinding, ...] = ()
     label_totals: tuple[LabelTotal, ...] = ()

@@ -112,12 +112,12 @@ def _numbered(ranks: Sequence[int]) -> str:
 def _supported(item: SuitePartitions) -> str:
     """How many ranks the measured seconds ask for, where that is another number."""
     allowed = f"the budget of {item.budget_s} s" if item.budget_s else "what the fullest rank takes at present"
+    if not item.longest or (item.supported and item.supported.ranks == item.size):
+        return ""
     if item.supported is None:
         bound = f"{code(item.longest)} alone takes {number(round(item.longest_s))} s"
         why = bound if item.budget_s and item.longest_s > item.budget_s else "the estimates pack too unevenly"
         return f"- {code(item.suite)}: no number of ranks stays within {allowed}: {why}.\n"
-    if item.supported.ranks == item.size:
-        return ""
     count, makespan = item.supported.ranks, number(round(item.supported.makespan_s))
     return (
         f"- {code(item.suite)}: {plural(count, 'rank')} would do instead of {item.size}: at the proposed literals the "
