@@ -74,7 +74,7 @@ def _opening(known: Lookup, links: Links) -> str:
         f"{plural(_used(known), 'pass', 'passes')} used. "
         f"Policy {code(evaluation.policy.name)}{_parameters(evaluation.policy)}. "
         f"Base {_base(evaluation)}, "
-        f"{plural(evaluation.registrations, 'registration')}.\n"
+        f"{plural(evaluation.registrations, 'registration')}{_unmatched(evaluation)}.\n"
     )
     files = len({edit.path for edit in evaluation.edits})
     if files:
@@ -84,6 +84,13 @@ def _opening(known: Lookup, links: Links) -> str:
         )
     out.append(f"Evidence: {links.evidence()}.\n\n")
     return "\n".join(out)
+
+
+def _unmatched(evaluation: Evaluation) -> str:
+    """Registrations that these runs say nothing about, counted where a person reads first."""
+    active = len({decision.registration.key for decision in evaluation.decisions})
+    count = len(evaluation.unmatched)
+    return f", unmatched: {count} of {active} active ones (no log of these runs plans them)" if count else ""
 
 
 def _base(evaluation: Evaluation) -> str:
@@ -134,7 +141,13 @@ def _run_row(known: Lookup, links: Links, evidence: RunEvidence, jobs: Sequence[
 def _tested(run: Run, jobs: Sequence[JobEvidence]) -> str:
     """How the commit that each job with rows checked out relates to the run's head."""
     counts = Counter(
-        "not shown" if job.tested_sha is None else "the head" if job.tested_sha == run.head_sha else "another commit"
+        "not shown"
+        if job.tested_sha is None
+        else f"one of {run.measures}"
+        if run.measures
+        else "the head"
+        if job.tested_sha == run.head_sha
+        else "another commit"
         for job in jobs
         if job.rows
     )

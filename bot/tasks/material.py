@@ -10,7 +10,9 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from bot.config_file import Unreadable, Valid, parse
 from bot.domain import CommitSha, Evaluation, TaskRequest
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.errors import InternalError
 from bot.publish.evidence_files import evidence_files
 from bot.publish.evidence_ref import EvidenceEntry, entry
@@ -67,8 +69,9 @@ class Material:
         files = await forge.files.files(evaluated.base_sha)
         entries = {change.path: files[change.path] for change in planned(found)}
         contents = await forge.files.contents(sorted({one.blob for one in entries.values()})) if entries else {}
+        dialects = await _dialects(forge, evaluated.base_sha)
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._workshop.executor, edited, found, entries, contents)
+        return await loop.run_in_executor(self._workshop.executor, edited, found, entries, contents, dialects)
 
     async def evidence(self, request: TaskRequest, evaluation: Evaluation) -> EvidenceEntry:
         """The evidence files of an evaluation, from what is stored."""
@@ -79,3 +82,10 @@ class Material:
         loop = asyncio.get_running_loop()
         files = await loop.run_in_executor(self._workshop.executor, evidence_files, evaluation, texts)
         return entry(evaluation.runs[-1].run, files)
+
+
+async def _dialects(forge: Forge, base_sha: CommitSha) -> Dialects:
+    """How the base's own configuration says that registrations are written."""
+    raw = await forge.files.config(base_sha)
+    state = raw if isinstance(raw, Unreadable) else parse(raw)
+    return Dialects(state.config.registrations) if isinstance(state, Valid) else AUTOMATIC

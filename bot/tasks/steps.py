@@ -105,6 +105,7 @@ def evaluate(question: Question) -> Evaluation:
     partitions, not_packed = plan_partitions(night_runs, decisions, question.config.partitions.budget_s)
     limits = explain(runs, judged, at, question.told, Settings(question.config, question.policy))
 
+    strangers = unmatched(calls, runs)
     changes = _changes(decisions, labels.changes)
     edits, refused_edits = _edits(changes, at.base_files, at.contents, dialects)
 
@@ -129,8 +130,8 @@ def evaluate(question: Question) -> Evaluation:
         not_packed=not_packed,
         report_only=question.report_only,
         registrations=len(calls),
-        unmatched=unmatched(calls, runs),
-        notes=() if calls else (NO_REGISTRATIONS,),
+        unmatched=strangers,
+        notes=_notes(calls, strangers, runs),
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),
     )
@@ -141,6 +142,23 @@ def unmatched(calls: Iterable[Registration], runs: Iterable[RunEvidence]) -> tup
     plans = (job.plan for run in runs for job in run.jobs if job.plan is not None)
     planned = {RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files}
     return tuple(sorted({call.key for call in calls if call.active} - planned))
+
+
+def _notes(
+    calls: Sequence[Registration], strangers: Sequence[RegistrationKey], runs: Iterable[RunEvidence]
+) -> tuple[str, ...]:
+    """What a person must not miss: nothing to read, registrations that no log knows, files without one."""
+    if not calls:
+        return (NO_REGISTRATIONS,)
+    active = len({call.key for call in calls if call.active})
+    plans = (job.plan for run in runs for job in run.jobs if job.plan is not None)
+    implicit = {file.path for plan in plans for file in plan.files if file.implicit}
+    found = []
+    if strangers:
+        found.append(f"Unmatched: {len(strangers)} of {active} active registrations; no log of these runs plans them.")
+    if implicit:
+        found.append(f"Implicit: {len(implicit)} planned files without a registration of their own; nothing to edit.")
+    return tuple(found)
 
 
 def _identities(
