@@ -145,8 +145,8 @@ class _Given:
         if not equals:
             if not others or others[0].text.startswith("--"):
                 return _missing(option, others[0].column if others else end)
-            value, others = others[0].text, others[1:]
-        return self._value(option, Word(value, word.column), others)
+            return self._value(option, others[0], others[1:])
+        return self._value(option, Word(value, word.column + len(word.text) - len(value)), others)
 
     def _switch(self, option: Option, word: Word, others: Sequence[Word], equals: str) -> Sequence[Word] | Mistake:
         if equals:

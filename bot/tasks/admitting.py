@@ -13,18 +13,18 @@ from dataclasses import replace
 from bot.commands import help as help_command
 from bot.config_file import Invalid, Unreadable, parse
 from bot.domain import CommitSha, Run, TaskRequest
-from bot.errors import RetryableError, UserError
 from bot.publish.names import rolling_branch
 from bot.publish.ports import PullRequestState
 from bot.records import NightWindow
 from bot.repo_config import DEFAULT, Commands, RepoConfig
 from bot.tasks.answers import ADMITTED, Admitted, Place
 from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.permitting import refusal
 from bot.tasks.ports import Forge
 from bot.tasks.stepping import Json
 from bot.tasks.workshop import Workshop
 
-NO_ROLE = "none"
+READING = ("read", "triage", "write", "maintain", "admin")  # every role but none
 
 
 class Admitting:
@@ -52,9 +52,9 @@ class Admitting:
         base_sha = await forge.files.tip(base)
         config = await _config(forge, base_sha)
         commands = config.commands if isinstance(config, RepoConfig) else Commands()
-        refusal = await _refusal(forge, request.actor, verb, commands)
-        if refusal is not None:
-            return refusal
+        refused = await refusal(forge, request.actor, _roles(verb, commands))
+        if refused is not None:
+            return refused
         if isinstance(config, Ending):
             if verb != help_command.NAME:
                 return config
@@ -81,15 +81,9 @@ async def _config(forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
     return state.config
 
 
-async def _refusal(forge: Forge, login: str, verb: str, commands: Commands) -> Ending | None:
-    """Why the person may not; None where they may."""
-    try:
-        role = await forge.role(login)
-    except (UserError, RetryableError) as error:
-        return Ending(OutcomeName.UNVERIFIED, str(error))
-    if role in commands.allow or (verb in commands.readers and role != NO_ROLE):
-        return None
-    return Ending(OutcomeName.DENIED, role)
+def _roles(verb: str, commands: Commands) -> tuple[str, ...]:
+    """The roles that may use a command."""
+    return READING if verb in commands.readers else commands.allow
 
 
 def _place(pull: PullRequestState | None) -> Place:

@@ -48,9 +48,6 @@ class Road(Protocol):
         ...
 
 
-Do = Callable[[Steps, TaskRequest, Admitted, Command], Awaitable[Reply]]
-
-
 class Commanding:
     """Performs comment commands."""
 
@@ -62,15 +59,6 @@ class Commanding:
         self._telling = Telling(workshop, material)
         self._suggesting = Suggesting(workshop)
         self._switching = Switching(workshop)
-        self.verbs: Mapping[str, Do] = {
-            "evaluate": self._evaluate,
-            "run": self._evaluate,
-            "explain": self._explain,
-            "rebuild": self._rebuild,
-            "pause": self._pause,
-            "resume": self._resume,
-            "help": self._help,
-        }
 
     async def perform(self, steps: Steps, request: TaskRequest) -> Ending:
         """The whole command; how it ends."""
@@ -91,7 +79,7 @@ class Commanding:
         verb = asked.verb if isinstance(asked, Command) else HELP
         admitted = await take(steps, ADMITTED, "admit", partial(self._admitting.admit, request, verb))
         if isinstance(asked, Command):
-            return await self.verbs[verb](steps, request, admitted, asked)
+            return await VERBS[verb](self, steps, request, admitted, asked)
         said = mistake_text(asked) if isinstance(asked, Mistake) else ""
         return Reply(Ending(OutcomeName.MISUNDERSTOOD, asked.reason.value if asked else ""), said)
 
@@ -152,6 +140,18 @@ class Commanding:
 
     async def _help(self, steps: Steps, request: TaskRequest, admitted: Admitted, asked: Command) -> Reply:  # noqa: ARG002 - it takes no step
         return Reply(Ending(OutcomeName.ANSWERED, "help"), help_table(admitted.config.commands.readers))
+
+
+Do = Callable[[Commanding, Steps, TaskRequest, Admitted, Command], Awaitable[Reply]]
+VERBS: Mapping[str, Do] = {
+    "evaluate": Commanding._evaluate,
+    "run": Commanding._evaluate,
+    "explain": Commanding._explain,
+    "rebuild": Commanding._rebuild,
+    "pause": Commanding._pause,
+    "resume": Commanding._resume,
+    "help": Commanding._help,
+}
 
 
 def _on_base(admitted: Admitted) -> Pinned:
