@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from bot.domain import (
     Keep,
     KeepReason,
-    LogNote,
     RegistrationKey,
     Rejection,
     RejectionReason,
@@ -21,7 +20,7 @@ from bot.publish.body_summary import runs_by_id, short
 from bot.publish.budget import Block
 from bot.publish.evidence_csv import cited_rows, number
 from bot.publish.links import Links
-from bot.publish.lookup import Lookup, counted_jobs, main_reason
+from bot.publish.lookup import Lookup, main_reason
 from bot.publish.markdown import code, link, plural, prose, row, table_head
 from bot.publish.wording import EDIT_REFUSAL, KEEP, LABEL_REFUSAL, REJECTION, STATUS, words
 
@@ -52,9 +51,7 @@ def not_editable(known: Lookup) -> tuple[Block, ...]:
         if keep.reason is KeepReason.CANNOT_EDIT and (refusal := keep.registration.est_refusal)
     ]
     rows += [
-        _refusal(
-            f"{item.registration.file}:{item.registration.line}", words(LABEL_REFUSAL, item.reason), item.detail
-        )
+        _refusal(f"{item.registration.file}:{item.registration.line}", words(LABEL_REFUSAL, item.reason), item.detail)
         for item in evaluation.refused_labels
     ]
     if not rows:
@@ -84,7 +81,7 @@ def _why_none(known: Lookup) -> str:
     """Why registrations have no sample, counted: the reason that says most about each."""
     counts = Counter(main_reason(known.unused_by_key.get(key, ())) for key in _unmeasured(known))
     named = [f"{words(REJECTION, reason)}: {counts[reason]}" for reason in RejectionReason if counts[reason]]
-    together = _ran_in_one_session(known)
+    together = known.in_one_session
     untimed = sum(key in together and not known.unused_by_key.get(key) for key in _unmeasured(known))
     if untimed:
         named.append(f"ran in one session, without a time for each file: {untimed}")
@@ -95,14 +92,6 @@ def _why_none(known: Lookup) -> str:
 
 def _unmeasured(known: Lookup) -> list[RegistrationKey]:
     return [keep.registration.key for keep in known.keeps if keep.reason is KeepReason.NO_SAMPLE]
-
-
-def _ran_in_one_session(known: Lookup) -> frozenset[RegistrationKey]:
-    """Files of plans that a suite executed as one session: scheduled, yet without rows."""
-    plans = [
-        job.plan for _, job in counted_jobs(known.evaluation) if job.plan and LogNote.NO_PER_FILE_TIMING in job.notes
-    ]
-    return frozenset(RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files)
 
 
 def _held(known: Lookup) -> tuple[Block, ...]:

@@ -19,6 +19,7 @@ from bot.domain import (
     JobId,
     Keep,
     LabelChange,
+    LogNote,
     Proposal,
     RefusedEdit,
     RegistrationKey,
@@ -89,6 +90,13 @@ class Lookup:
         """Decisions to change nothing, by key."""
         found = [decision for decision in self.decisions.values() if isinstance(decision, Keep)]
         return tuple(sorted(found, key=lambda keep: keep.registration.key))
+
+    @property
+    def in_one_session(self) -> frozenset[RegistrationKey]:
+        """Files of plans that a suite executed as one session: scheduled, yet without rows."""
+        jobs = [job for _, job in counted_jobs(self.evaluation) if LogNote.NO_PER_FILE_TIMING in job.notes]
+        plans = [job.plan for job in jobs if job.plan]
+        return frozenset(RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files)
 
     def key(self, row: ScheduledFile) -> RegistrationKey:
         """The registration key a row was paired with, or would be."""

@@ -17,8 +17,8 @@ def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         [
             escape(str(raw.get("annotation_level"))),
             _place(repo, it, raw),
-            escape(str(raw.get("title") or "")),
-            f"<pre>{escape(raw['message'])}</pre>",
+            f"<b>{escape(str(raw.get('title') or ''))}</b>"
+            f"<div style='white-space: pre-wrap'>{escape(raw['message'])}</div>",
         ]
         for raw in it.annotations
     ]
@@ -26,7 +26,7 @@ def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         f"<h1>{escape(it.name)}</h1><p>{html.pill(it.conclusion or it.status)} on <code>{it.head_sha}</code></p>"
         f"{_buttons(it)}<h2>{escape(it.title or '')}</h2>"
         f"{html.markdown(it.summary)}{html.markdown(it.text) if it.text else ''}"
-        f"<h2>Annotations</h2>{html.table(['level', 'line', 'title', 'message'], rows)}"
+        f"<h2>Annotations</h2>{html.table(['level', 'line', 'message'], rows)}"
     )
     return html.page(it.name, body, repo.full_name)
 
