@@ -7,9 +7,11 @@ estimator's, what holds it back the guard rails', what is written the edit stage
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 
+from bot.calibration import hosts
+from bot.calibration.doubts import unconfirmed
 from bot.calibration.guards import Facts, Hold, hold, least_clearing
 from bot.calibration.history import (
     binding_timeouts,
@@ -20,10 +22,12 @@ from bot.calibration.history import (
     slowest_known_pass,
 )
 from bot.calibration.policies import Policy
-from bot.calibration.window import clip_all
+from bot.calibration.probe import probe
+from bot.calibration.window import Night, clip_all, night_of
 from bot.domain import (
     Decision,
     Estimate,
+    Flag,
     Keep,
     KeepReason,
     KeyHistory,
@@ -50,12 +54,33 @@ class HeadLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Everything known about one registration."""
+    """Everything known about one registration.
+
+    `declined_s` are the slowest passes that closed pull requests about it rested on, `partial` the
+    nights in which a job log of its suite is lost.
+    """
 
     registration: Registration
     history: KeyHistory
     rule: TimeoutRule
     head: HeadLiteral | None = None
+    declined_s: tuple[float, ...] = ()
+    partial: tuple[Night, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known beside the measurements: literals at heads, what was declined, lost logs by suite.
+
+    Keys and suites that are not in it have nothing of the kind.
+    """
+
+    heads: Mapping[RegistrationKey, HeadLiteral] = field(default_factory=dict)
+    declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
+    partial: Mapping[Suite, tuple[Night, ...]] = field(default_factory=dict)
+
+
+NOTHING_KNOWN = Surroundings()
 
 
 def decide_all(
@@ -63,13 +88,14 @@ def decide_all(
     histories: Mapping[RegistrationKey, KeyHistory],
     policy: Policy,
     rule: Callable[[Suite], TimeoutRule],
-    heads: Mapping[RegistrationKey, HeadLiteral],
+    known: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Decision, ...]:
     """One decision for every active registration, in the order given.
 
     The policy's window is applied here, counted back from the newest night of all histories.
     Keys without a history have no sample; keys without a head literal are not held for one.
-    Materiality looks at whole suites and comes after (`bot.calibration.immaterial`).
+    Doubtful passes must have been set aside (`bot.calibration.doubts`). What looks at whole suites
+    comes after (`bot.calibration.mass`, `bot.calibration.immaterial`).
     """
     clipped = clip_all(histories, policy.window)
     return tuple(
@@ -78,7 +104,9 @@ def decide_all(
                 registration,
                 clipped.get(registration.key, KeyHistory(registration.key)),
                 rule(registration.key.suite),
-                heads.get(registration.key),
+                known.heads.get(registration.key),
+                known.declined.get(registration.key, ()),
+                known.partial.get(registration.key.suite, ()),
             ),
             policy,
         )
@@ -95,7 +123,7 @@ def decide(case: Case, policy: Policy) -> Decision:
     if refused is not None:
         return _keep(case, Hold(KeepReason.CANNOT_EDIT, refused), used, estimate)
     if not case.history.samples:
-        return _keep(case, Hold(KeepReason.NO_SAMPLE, _why_no_sample(case.history)), used)
+        return _without_sample(case, policy)
     if estimate is None:
         return _keep(case, Hold(KeepReason.TOO_FEW_SAMPLES, _few(len(used), policy)), used)
     if estimate.value_s == case.registration.est_time:
@@ -124,7 +152,35 @@ def _facts(case: Case, estimate: Estimate, policy: Policy) -> Facts:
         timeouts=len(binding_timeouts(case.history)),
         known_pass_s=slowest_known_pass(case.history, policy.binding),
         head_literal=case.head.value if case.head and not case.head.changed_by_us else None,
+        slowest_s=estimate.max_elapsed_s,
+        declined_s=case.declined_s,
+        hosts=hosts.count(case.history.samples),
+        unconfirmed=len(unconfirmed(case.history)),
+        partial_nights=_partial_nights(case, policy),
     )
+
+
+def _partial_nights(case: Case, policy: Policy) -> int:
+    """Partial ones among the newest nights of the suite that a lower looks at."""
+    partial = {night.run_id for night in case.partial} | {x.row.run_id for x in case.history.samples if x.partial}
+    nights = {*case.partial, *(night_of(sample) for sample in case.history.samples)}
+    newest = sorted(nights, key=lambda night: night.order, reverse=True)[: policy.nights_lower]
+    return sum(night.run_id in partial for night in newest)
+
+
+def _without_sample(case: Case, policy: Policy) -> Decision:
+    """No pass to compute from: a probe where that is asked for, else a keep that says what there was."""
+    killed = binding_timeouts(case.history)
+    if not killed:
+        return _keep(case, Hold(KeepReason.NO_SAMPLE, _why_no_sample(case.history)), ())
+    tried = probe(case.registration.est_time, case.rule, killed, policy.nights_lower) if policy.probe else None
+    if tried is not None and tried.value_s > case.registration.est_time:
+        held = hold(_facts(case, tried, policy), replace(policy, nights_raise=0))
+        proposal = _proposal(case, (), tried)
+        return _keep(case, held, (), tried) if held else replace(proposal, flags=(*proposal.flags, Flag.PROBE))
+    at = max(x.row.elapsed_s or 0 for x in killed)
+    said = f"timed out {len(killed)}x at {at} s, no pass: the estimate needs a person"
+    return _keep(case, Hold(KeepReason.NEEDS_PERSON, said), ())
 
 
 def _cannot_edit(registration: Registration) -> str | None:
@@ -134,11 +190,7 @@ def _cannot_edit(registration: Registration) -> str | None:
 
 
 def _why_no_sample(history: KeyHistory) -> str:
-    """Says what there was instead; a test killed on every night needs a person (no pass ever comes)."""
-    killed = binding_timeouts(history)
-    if killed:
-        at = max(x.row.elapsed_s or 0 for x in killed)
-        return f"timed out {len(killed)}x at {at} s, no pass: the estimate needs a person"
+    """Says what there was instead."""
     reasons = sorted({rejection.reason.value for rejection in history.rejections})
     return f"unused: {', '.join(reasons)}" if reasons else "never measured in the window"
 

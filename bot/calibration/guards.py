@@ -22,7 +22,8 @@ class Facts:
     `nights` counts nights with a pass, `complete_nights` those whose (run, suite) is not partial,
     `timeouts` the timeouts that bind, `known_pass_s` is the slowest pass that binds (some of them
     are no samples). `head_literal` is the literal at the newest contributing head where a person
-    has changed it since, else None.
+    has changed it since, else None. `declined_s` are the slowest passes that closed pull requests
+    of ours rested on. `partial_nights` counts partial ones among the newest nights a lower needs.
     """
 
     literal: float
@@ -33,6 +34,11 @@ class Facts:
     timeouts: int = 0
     known_pass_s: float = 0.0
     head_literal: float | None = None
+    slowest_s: float = 0.0
+    declined_s: tuple[float, ...] = ()
+    hosts: int = 1
+    unconfirmed: int = 0
+    partial_nights: int = 0
 
     @property
     def lowers(self) -> bool:
@@ -63,7 +69,7 @@ def least_clearing(rule: TimeoutRule, pass_s: float) -> int:
 def hold(facts: Facts, policy: Policy) -> Hold | None:
     """The first of the policy's guard rails that holds the value back; None where none does."""
     for guard in policy.guards:
-        found = GUARDS[guard](facts, policy)
+        found = GUARDS[guard](facts, policy) if guard in GUARDS else None
         if found:
             return found
     return None
@@ -107,13 +113,66 @@ def _limit(facts: Facts, _policy: Policy) -> Hold | None:
     )
 
 
+def _declined(facts: Facts, policy: Policy) -> Hold | None:
+    """A person closed the pull request; it is not proposed again until the evidence has moved."""
+    same = [then for then in facts.declined_s if policy.needs.within_band(facts.slowest_s, then)]
+    if not same:
+        return None
+    return Hold(KeepReason.DECLINED, f"{facts.slowest_s:g} s now, {same[0]:g} s when it was closed")
+
+
+def _partial(facts: Facts, _policy: Policy) -> Hold | None:
+    """No lower while a log of the suite is lost in the nights that the lower looks at."""
+    if not facts.lowers or not facts.partial_nights:
+        return None
+    return Hold(KeepReason.PARTIAL_SUITE, f"{facts.partial_nights} of the newest nights")
+
+
+def _collapse(facts: Facts, _policy: Policy) -> Hold | None:
+    """No lower while a doubtful pass waits for a second night."""
+    if not facts.lowers or not facts.unconfirmed:
+        return None
+    return Hold(KeepReason.UNCONFIRMED, f"{facts.unconfirmed} set aside in the window")
+
+
+def _hosts(facts: Facts, policy: Policy) -> Hold | None:
+    """A lower needs passes on so many runners."""
+    need = policy.needs.hosts_lower
+    if not facts.lowers or facts.hosts >= need:
+        return None
+    return Hold(KeepReason.TOO_FEW_HOSTS, f"{facts.hosts} of the {need} runners a lower needs")
+
+
+def is_large_drop(literal: float, value: float, policy: Policy) -> bool:
+    """True where a value is below what is left of a literal after the largest drop that two nights may cause.
+
+    A drop inside the band is never large: for a test of seconds a fraction says nothing.
+    """
+    return value < literal * (1 - policy.needs.max_drop) and literal - value > policy.needs.band_s
+
+
+def _drop(facts: Facts, policy: Policy) -> Hold | None:
+    """A cut to a fraction needs more nights, or a person (sgl-project/sglang pull 22545: undone after two days)."""
+    need = policy.needs.nights_drop
+    if not is_large_drop(facts.literal, facts.value_s, policy) or facts.complete_nights >= need:
+        return None
+    percent = 100 * (1 - facts.value_s / facts.literal)
+    detail = f"{percent:.0f} % down, {facts.complete_nights} of the {need} nights it needs; or a person"
+    return Hold(KeepReason.LARGE_DROP, detail)
+
+
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
 GUARDS: dict[Guard, Callable[[Facts, Policy], Hold | None]] = {
     Guard.HUMAN_VALUE: _human_value,
+    Guard.DECLINED: _declined,
     Guard.NIGHTS: _nights,
+    Guard.PARTIAL: _partial,
+    Guard.COLLAPSE: _collapse,
+    Guard.HOSTS: _hosts,
+    Guard.DROP: _drop,
     Guard.TIMEOUT: _timeout,
     Guard.LIMIT: _limit,
 }

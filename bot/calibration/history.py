@@ -6,9 +6,13 @@ Judges nothing: which of this holds a change back is `bot.calibration.guards`' p
 from __future__ import annotations
 
 from bot.calibration.estimators import ESTIMATORS
+from bot.calibration.hosts import medians, outliers
 from bot.calibration.policies import Policy
 from bot.calibration.window import Night, night_of
 from bot.domain import Estimate, Flag, KeyHistory, Registration, Rejection, RejectionReason, Sample, Status, TimeoutRule
+
+# Doubtful passes that wait for another night (`bot.calibration.doubts`).
+SET_ASIDE = frozenset({RejectionReason.SKIPPED_RUN, RejectionReason.FALSE_PASS, RejectionReason.COLLAPSED})
 
 # A pass of such a run is no sample, yet the same file did take that long on that hardware.
 # Not TESTED_SHA_DIFFERS: there the identity check speaks of a commit that was not tested.
@@ -38,10 +42,11 @@ def estimate_of(samples: tuple[Sample, ...], policy: Policy) -> Estimate | None:
         method=policy.method,
         n=len(seconds),
         nights=len(slowest),
-        hosts=len({sample.row.runner_name for sample in samples} - {""}),
+        hosts=len(medians(samples)),
         max_elapsed_s=max(seconds),
         spread_s=max(seconds) - min(seconds),
         drift_s=by_age[0] - by_age[1] if len(by_age) > 1 else 0,
+        outliers=outliers(samples),
     )
 
 
@@ -89,6 +94,8 @@ def flags_of(registration: Registration, history: KeyHistory, rule: TimeoutRule)
         Flag.PARTITION_OVERLAP: _overlaps(samples),
         Flag.SINGLE_NIGHT: len({sample.row.run_id for sample in samples}) == 1,
         Flag.NO_PASS_ONLY_TIMEOUTS: not samples and bool(binding_timeouts(history)),
+        Flag.UNCONFIRMED_PASS: any(x.reason in SET_ASIDE for x in history.rejections),
+        Flag.OUTLIER_HOST: bool(outliers(samples)),
     }
     return tuple(flag for flag in Flag if found.get(flag))
 

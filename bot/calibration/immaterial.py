@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from typing import TypeGuard
 
+from bot.calibration.held import held_back
 from bot.calibration.history import binding_timeouts, slowest_by_night, slowest_known_pass
 from bot.calibration.material import Change, SuiteState, choose
 from bot.calibration.policies import Policy
 from bot.calibration.window import Night, clip_all, night_of
-from bot.domain import Backend, Decision, Keep, KeepReason, KeyHistory, Proposal, RegistrationKey, Suite, TestPath
+from bot.domain import (
+    Backend,
+    Decision,
+    Flag,
+    Keep,
+    KeepReason,
+    KeyHistory,
+    Proposal,
+    RegistrationKey,
+    Suite,
+    TestPath,
+)
 
 Group = tuple[Suite, Backend]
 
@@ -38,7 +51,12 @@ def hold_immaterial(
     for group, members in _suites(decisions).items():
         state = _state(members, clipped, policy, sizes.get(group, 1))
         chosen.update((group, path) for path in choose(state, bands))
-    return tuple(_immaterial(x) if isinstance(x, Proposal) and _place(x) not in chosen else x for x in decisions)
+    return tuple(_immaterial(x) if _may_go(x) and _place(x) not in chosen else x for x in decisions)
+
+
+def _may_go(decision: Decision) -> TypeGuard[Proposal]:
+    """True for a proposal that rests on measurements; a probe is about a limit alone."""
+    return isinstance(decision, Proposal) and Flag.PROBE not in decision.flags
 
 
 def _suites(decisions: Sequence[Decision]) -> dict[Group, list[Decision]]:
@@ -90,13 +108,4 @@ def _change(decision: Decision, history: KeyHistory | None, policy: Policy) -> C
 
 def _immaterial(proposal: Proposal) -> Keep:
     moves = proposal.after - proposal.registration.est_time
-    return Keep(
-        registration=proposal.registration,
-        reason=KeepReason.IMMATERIAL,
-        detail=f"{moves:+g} s would change nothing that matters",
-        estimate=proposal.estimate,
-        held=proposal.after,
-        timeout_s=proposal.timeout_before_s,
-        samples=proposal.samples,
-        flags=proposal.flags,
-    )
+    return held_back(proposal, KeepReason.IMMATERIAL, f"{moves:+g} s would change nothing that matters")

@@ -8,22 +8,28 @@ docs/architecture.md, "The rule and the policies". What a guard rail checks is i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from bot.calibration.estimators import ESTIMATORS, THE_RULE, Params
-from bot.calibration.rounding import exact
+from bot.calibration.rounding import Rounding, exact
 from bot.errors import UserError
 from bot.repo_config import Estimation
 
 
 class Guard(StrEnum):
-    """The guard rails, in the order in which they are asked."""
+    """The guard rails, in the order in which they are asked. The configuration names them so."""
 
     HUMAN_VALUE = "human_value"
+    DECLINED = "declined"
     NIGHTS = "nights"
+    PARTIAL = "partial"
+    COLLAPSE = "collapse"
+    HOSTS = "hosts"
+    DROP = "drop"
     TIMEOUT = "timeout"
     LIMIT = "limit"
+    MASS_CHANGE = "mass_change"  # about a whole suite: asked after all keys are decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,25 @@ class Materiality:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What the guard rails ask for, as `estimate` of the configuration says it."""
+
+    hosts_lower: int = 1
+    max_drop: float = 0.7
+    nights_drop: int = 3
+    collapse: float = 0.3
+    band_s: int = 30
+    band: float = 0.1
+    mass_share: float = 0.5
+    mass_files: int = 5
+    mass_factor: float = 1.25
+
+    def within_band(self, now_s: float, then_s: float) -> bool:
+        """True where evidence has not moved."""
+        return abs(now_s - then_s) <= max(float(self.band_s), self.band * then_s)
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """How measurements become decisions.
 
@@ -69,6 +94,8 @@ class Policy:
     recent: int | None = None
     binding: int | None = None
     material: Materiality | None = None
+    needs: Needs = field(default_factory=Needs)
+    probe: bool = False  # propose a raise where a test is killed every night
 
     @property
     def method(self) -> str:
@@ -117,22 +144,46 @@ def _strict(estimation: Estimation) -> Policy:
 
 
 def _default(estimation: Estimation) -> Policy:
-    return Policy(
+    policy = Policy(
         name="default",
         estimator=estimation.estimator.name,
         params=_params(estimation),
         nights_raise=estimation.nights.raise_,
         nights_lower=estimation.nights.lower,
         window=WindowRule(estimation.window.nights, estimation.window.days),
-        guards=tuple(Guard),
+        guards=tuple(guard for guard in Guard if guard.value in estimation.guards),
+        needs=_needs(estimation),
+        probe=estimation.probe == "on",
+    )
+    return with_material(policy) if estimation.material == "on" else policy
+
+
+def _needs(estimation: Estimation) -> Needs:
+    mass = estimation.mass_change
+    return Needs(
+        hosts_lower=estimation.hosts.lower,
+        max_drop=estimation.max_drop,
+        nights_drop=estimation.nights.drop,
+        collapse=estimation.collapse,
+        band_s=estimation.band.seconds,
+        band=estimation.band.share,
+        mass_share=mass.share,
+        mass_files=mass.files,
+        mass_factor=mass.factor,
     )
 
 
 def _params(estimation: Estimation) -> Params:
-    """The estimator's own parameters; the configured headroom where somebody wrote one."""
-    own = ESTIMATORS[estimation.estimator.name].DEFAULTS
-    written = "headroom" in estimation.estimator.model_fields_set
-    return replace(own, factor=exact(estimation.estimator.headroom)) if written else own
+    """The estimator's own parameters, and in their place those that somebody wrote."""
+    written = estimation.estimator
+    params = ESTIMATORS[written.name].DEFAULTS
+    if "headroom" in written.model_fields_set:
+        params = replace(params, factor=exact(written.headroom))
+    if "q" in written.model_fields_set:
+        params = replace(params, quantile=exact(written.q))
+    if "min_samples" in written.model_fields_set:
+        params = replace(params, min_samples=written.min_samples)
+    return replace(params, rounding=Rounding(written.rounding)) if "rounding" in written.model_fields_set else params
 
 
 POLICIES: dict[str, Callable[[Estimation], Policy]] = {"default": _default, "strict": _strict}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.domain import Decision, Flag, Proposal, Registration, Sample, Status, TestPath
+from bot.domain import Decision, Flag, HostMedian, Proposal, Registration, Sample, Status, TestPath
 from bot.publish.body_summary import runs_by_id
 from bot.publish.budget import Block
 from bot.publish.evidence_csv import number
@@ -26,7 +26,9 @@ _COLUMNS = (
 )
 _NIGHTS_SHOWN = 4
 _NAMES_SHOWN = 20
-_FLAGS_OF_KEPT = frozenset({Flag.PASSES_ONLY_BY_LITERAL, Flag.NO_PASS_ONLY_TIMEOUTS})  # a person should look anyway
+_FLAGS_OF_KEPT = frozenset(
+    {Flag.PASSES_ONLY_BY_LITERAL, Flag.NO_PASS_ONLY_TIMEOUTS, Flag.UNCONFIRMED_PASS, Flag.OUTLIER_HOST}
+)  # a person should look anyway
 _MORE = "\n{n} smaller changes more; all of them are in `evidence.csv`.\n"
 
 
@@ -107,6 +109,7 @@ def _flags(known: Lookup, found: Sequence[Proposal]) -> tuple[Block, ...]:
         for flag in Flag
         if (flagged := _flagged(known, found, flag))
     ]
+    rows += _outlier_hosts(known)
     rows += [text for change in found if (text := _limit_below_pass(known, change))]
     return (Block("### Look at these\n\n", tuple(rows), "\n"),) if rows else ()
 
@@ -115,6 +118,23 @@ def _flagged(known: Lookup, found: Sequence[Proposal], flag: Flag) -> list[Decis
     kept = known.keeps if flag in _FLAGS_OF_KEPT else ()
     decisions: tuple[Decision, ...] = (*found, *kept)
     return [one for one in decisions if flag in one.flags]
+
+
+def _outlier_hosts(known: Lookup) -> list[str]:
+    """The runners that are far off the others, each with the tests it is named for."""
+    by_host: dict[str, list[tuple[TestPath, HostMedian]]] = {}
+    for decision in known.evaluation.decisions:
+        for host in decision.estimate.outliers if decision.estimate else ():
+            by_host.setdefault(host.runner_name, []).append((decision.registration.key.path, host))
+    return [
+        f"- Runner {code(name)}: {'; '.join(_host(path, host) for path, host in found[:3])}"
+        f"{f' and {len(found) - 3} more' if len(found) > 3 else ''}.\n"
+        for name, found in sorted(by_host.items())[:_NAMES_SHOWN]
+    ]
+
+
+def _host(path: TestPath, host: HostMedian) -> str:
+    return f"{code(path)} in {host.median_s:g} s, the others in {host.others_s:g} s"
 
 
 def _limit_below_pass(known: Lookup, change: Proposal) -> str:

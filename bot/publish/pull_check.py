@@ -99,7 +99,7 @@ def _counts(comparison: Comparison) -> tuple[tuple[str, int], ...]:
     return (
         ("with a limit that kills a known pass", sum(one.kills for one in comparison.compared)),
         ("off", sum(isinstance(one, Proposal) for one in decisions)),
-        ("not measured", sum(one.reason is KeepReason.NO_SAMPLE for one in kept)),
+        ("not measured", sum(one.reason in (KeepReason.NO_SAMPLE, KeepReason.NEEDS_PERSON) for one in kept)),
         ("with unknown labels", sum(bool(one.unknown_labels) for one in comparison.compared)),
         (
             "not editable",

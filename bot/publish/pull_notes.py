@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.config_file import CONFIG_PATH
+from bot.config_file import CONFIG_PATH, Problem
 from bot.domain import Keep, KeepReason, Proposal, TestPath
 from bot.publish.check_notes import MOST_ANNOTATIONS, Remark, cannot_edit, combined, refused_call
 from bot.publish.comparison import Compared, Comparison
@@ -25,7 +25,9 @@ def pull_notes(comparison: Comparison, most: int = MOST_ANNOTATIONS) -> tuple[An
     """One for each registration that needs a look, each refused call and each line of a wrong configuration."""
     found = [
         combined(
-            TestPath(CONFIG_PATH), problem.line, [Remark(AnnotationLevel.FAILURE, "This cannot be used", str(problem))]
+            TestPath(CONFIG_PATH),
+            problem.line,
+            [Remark(AnnotationLevel.FAILURE, "This cannot be used", _problem(problem))],
         )
         for problem in comparison.config or ()
     ]
@@ -44,6 +46,11 @@ def remarks_on(one: Compared) -> list[Remark]:
     if isinstance(one.decision, Proposal):
         return [*found, _off(one.decision)]
     return [*found, *_kept(one, one.decision)]
+
+
+def _problem(problem: Problem) -> str:
+    """Without its line: the annotation stands on it."""
+    return f"{problem.key}: {problem.message}" if problem.key else problem.message
 
 
 def _kills(one: Compared) -> tuple[Remark, ...]:
@@ -76,7 +83,7 @@ def _off(proposal: Proposal) -> Remark:
 def _kept(one: Compared, keep: Keep) -> tuple[Remark, ...]:
     if keep.reason is KeepReason.CANNOT_EDIT:
         return (to_mend(cannot_edit(keep.registration)),)
-    if keep.reason is KeepReason.NO_SAMPLE:
+    if keep.reason in (KeepReason.NO_SAMPLE, KeepReason.NEEDS_PERSON):
         return (_unmeasured(one),)
     if keep.held is None or keep.reason in _QUIET:
         return ()

@@ -33,6 +33,13 @@ KEEP: Mapping[KeepReason, str] = {
     KeepReason.LIMIT_BELOW_KNOWN_PASS: "the new limit would be below a known pass",
     KeepReason.HUMAN_VALUE_NEWER: "a person changed the literal after the newest measured commit",
     KeepReason.IMMATERIAL: "off, but changing it would change nothing that matters",
+    KeepReason.NEEDS_PERSON: "no pass, only timeouts: the estimate needs a person",
+    KeepReason.TOO_FEW_HOSTS: "passes on too few runners for a lower",
+    KeepReason.LARGE_DROP: "too large a drop for so few nights; more nights or a person may make it",
+    KeepReason.PARTIAL_SUITE: "a job log of the suite is lost, so it is not lowered",
+    KeepReason.UNCONFIRMED: "a doubtful pass waits for a second night, so it is not lowered",
+    KeepReason.DECLINED: "a person closed the pull request with this value, and the evidence has not moved since",
+    KeepReason.MASS_CHANGE: "most of the suite moved together in one night: a person is asked why",
     KeepReason.OVER_CAP: "over the cap of edits; larger changes go first",
 }
 
@@ -59,6 +66,9 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.AWAY_FROM_HOME: "ran on other hardware than its home suite",
     RejectionReason.SEVERAL_SUITES: "one value stands for several suites",
     RejectionReason.PATH_NOT_RELATIVE: "an absolute path that no checkout of the log explains",
+    RejectionReason.SKIPPED_RUN: "skipped run: its output says that no test ran",
+    RejectionReason.FALSE_PASS: "false pass: its output says errors; waits for a second night",
+    RejectionReason.COLLAPSED: "far below the nights before it; waits for a second night",
     RejectionReason.NO_OWN_CHECKOUT: "the other repository's job shows no checkout of this one",
 }
 
@@ -76,6 +86,9 @@ FLAG: Mapping[Flag, str] = {
     Flag.COMMENT_MENTIONS_SECONDS: "A comment beside the call names another number of seconds; comments are not edited",
     Flag.PARTITION_OVERLAP: "Passed in two jobs of one run; the slower pass counts",
     Flag.SINGLE_NIGHT: "Measured in one night only",
+    Flag.UNCONFIRMED_PASS: "A doubtful pass was set aside and is not counted (see the passes not used)",
+    Flag.OUTLIER_HOST: "One runner is far off the others, in the median of its passes",
+    Flag.PROBE: "Not measured: killed at its limit every night, so a higher one is tried",
     Flag.NO_PASS_ONLY_TIMEOUTS: "Never passed in the window, only timed out",
 }
 

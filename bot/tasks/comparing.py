@@ -39,6 +39,7 @@ from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.publish.comparison import Compared
 from bot.repo_config import Timeout
+from bot.tasks.deciding import settle_doubts
 
 _MODE = "100644"  # of both sides of a comparison: a mode is no measurement
 
@@ -106,8 +107,8 @@ def _compare(sides: Sides, found: Touched) -> tuple[Compared, ...]:
     runs = _of_paths(mark_carried(sides.runs), paths)
     identities = {(path, head): _identity(sides, path, head) for path, head in pairs_to_check(runs, known)}
     judged = judge(runs, Base(known, identities, {one.run.head_sha for one in runs}))
-    history = histories(judged)
-    decisions = decide_all(found.active, history, sides.policy, sides.timeout.rule, {})
+    _, history = settle_doubts(judged, histories(judged), sides.policy)
+    decisions = decide_all(found.active, history, sides.policy, sides.timeout.rule)
     before = {call.key: call for source in sides.base for call in source.registrations if call.active}
     suites = _passed_suites(runs)
     return tuple(

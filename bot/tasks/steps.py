@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.calibration.decide import HeadLiteral, decide_all
+from bot.calibration.decide import HeadLiteral, Surroundings
 from bot.calibration.history import newest_sample
 from bot.calibration.label_totals import label_totals
 from bot.calibration.partition import plan_partitions
@@ -54,6 +54,7 @@ from bot.evidence.histories import histories
 from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.repo_config import RepoConfig
+from bot.tasks.deciding import Ground, decide, settle_doubts
 from bot.tasks.explaining import Settings, Told, explain
 from bot.tasks.gather import Gathered
 from bot.tasks.selection import EVERYTHING, Selection
@@ -66,7 +67,8 @@ class Question:
     """Everything one evaluation depends on.
 
     `published` holds the values that merged pull requests of ours wrote, by key: a literal that
-    differs from the one that was measured is then ours and not a person's. `most_edits` None: no cap.
+    differs from the one that was measured is then ours and not a person's. `declined` holds the slowest
+    passes that pull requests which a person closed rested on. `most_edits` None: no cap.
     `told` holds the telling lines of `bot.tasks.explaining.jobs_to_explain`.
     """
 
@@ -76,6 +78,7 @@ class Question:
     config: RepoConfig
     policy: Policy
     published: Mapping[RegistrationKey, frozenset[float]] = field(default_factory=dict)
+    declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
     most_edits: int | None = None
     selection: Selection = EVERYTHING
     report_only: str = ""
@@ -94,11 +97,11 @@ def evaluate(question: Question) -> Evaluation:
     in_base = {head.sha for head in at.heads.values() if head.in_base}
     judged = judge(runs, Base(known, {(check.path, check.head_sha): check for check in identities}, in_base))
 
-    history = histories(judged)
+    judged, history = settle_doubts(judged, histories(judged), question.policy)
     heads = {key: _head_literal(question, known.active[key], history[key]) for key in history if key in known.active}
-    decisions = decide_all(
-        calls, history, question.policy, question.config.timeout.rule, {k: v for k, v in heads.items() if v}
-    )
+    beside = Surroundings({key: head for key, head in heads.items() if head}, question.declined)
+    ground = Ground(runs, question.policy, question.config.timeout.rule, beside)
+    decisions, questions = decide(calls, history, ground)
     decisions, labels = _capped(decisions, _labels(question, calls), question.most_edits)
     counted = inside(nights_of(history.values()), question.policy.window)
     night_runs = [run for run in runs if run.run.run_id in counted]
@@ -132,6 +135,7 @@ def evaluate(question: Question) -> Evaluation:
         registrations=len(calls),
         unmatched=strangers,
         notes=_notes(calls, strangers, runs),
+        questions=questions,
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),
     )
@@ -314,6 +318,8 @@ def _stamp(question: Question) -> PolicyStamp:
         "timeout_floor_s": question.config.timeout.floor_s,
         "timeout_factor": question.config.timeout.factor,
     }
+    if policy.material is not None:
+        parameters["material"] = "on"
     if window is not None:
         parameters |= {"window_nights": window.nights, "window_days": window.days or 0}
     return PolicyStamp(policy.name, parameters)

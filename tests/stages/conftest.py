@@ -42,17 +42,25 @@ def look(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> LookAli
 
 Road = Callable[..., Outcome]
 
+# What `default` was before materiality and the later guard rails, and with these but every literal that is off.
+FIRST_RULES = "version: 1\nestimate: {material: off, guards: [human_value, nights, timeout, limit]}\n"
+SETTINGS = {"first-rules": FIRST_RULES, "every-change": "version: 1\nestimate: {material: off}\n"}
+
 
 @pytest.fixture(scope="session")
 def road(look: LookAlike, tmp_path_factory: pytest.TempPathFactory) -> Road:
-    """`road(base, policy, *runs)`: the look-alike calibrated, each question once."""
+    """`road(base, policy, *runs)`: the look-alike calibrated, each question once; or `default` under `SETTINGS`."""
     known: dict[tuple[str, ...], Outcome] = {}
 
     def ask(base: str, policy: str, *runs: str) -> Outcome:
         question = (base, policy, *runs)
         if question not in known:
             out = tmp_path_factory.mktemp("out")
-            known[question] = local(look.repository, f"facts-{base}", look.attempts(*runs), out, "--policy", policy)
+            more = ["--policy", policy]
+            if policy in SETTINGS:
+                more = ["--config", str(out / "settings.yml")]
+                (out / "settings.yml").write_text(SETTINGS[policy], encoding="utf-8")
+            known[question] = local(look.repository, f"facts-{base}", look.attempts(*runs), out, *more)
         assert known[question].status == 0, known[question].stderr
         return known[question]
 

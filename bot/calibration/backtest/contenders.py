@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bot.calibration.estimators import Params
-from bot.calibration.policies import Policy, WindowRule, policy_from, with_material
+from bot.calibration.policies import Policy, WindowRule, policy_from
 from bot.calibration.rounding import Rounding
 from bot.repo_config import Estimation
 
@@ -33,13 +33,14 @@ def half_off_by_60(literal: float, seconds: Sequence[float]) -> bool:
 
 def contenders(estimation: Estimation) -> dict[str, Contender]:
     """All contenders by name; `default` and `strict` with the repository's own settings."""
-    plain, strict = policy_from(estimation, "default"), policy_from(estimation, "strict")
+    strict = policy_from(estimation, "strict")
+    plain = policy_from(estimation.model_copy(update={"material": "off"}), "default")
     three = Params(min_samples=3)
     raw = Params(factor=Fraction(1), min_samples=3, rounding=Rounding.WHOLE)
     tens = Params(factor=Fraction(11, 10), rounding=Rounding.NEAREST_10)
     mean = replace(tens, factor=Fraction(1))
     table = (
-        Contender("default", with_material(plain)),
+        Contender("default", policy_from(estimation, "default")),
         Contender("default-all", plain),  # material: off
         Contender("strict", replace(strict, window=WindowRule(2))),
         Contender("strict-1", replace(strict, window=WindowRule(1))),

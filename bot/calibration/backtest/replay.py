@@ -2,7 +2,8 @@
 
 The warm-up is history only: literals start at the rule on a file's first value, the first update
 comes after the last warm-up date, and every update sees earlier dates alone. A run longer than
-its limit is killed: it yields no sample, and a timeout where the policy looks for one.
+its limit is killed: it yields no sample, and a timeout where the policy looks for one. A mass change
+counts as answered at once: what a person would say is not in a series.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from datetime import date, timedelta
 from bot.calibration.backtest.contenders import Contender
 from bot.calibration.backtest.score import Score, Tally, makespan_ratio
 from bot.calibration.backtest.series import Series
+from bot.calibration.doubts import collapsed
 from bot.calibration.estimators import ESTIMATORS, THE_RULE
 from bot.calibration.guards import Facts, hold, least_clearing
 from bot.calibration.material import Change, SuiteState, choose
-from bot.calibration.policies import Policy
+from bot.calibration.policies import Guard, Policy
 from bot.domain import TestPath, TimeoutRule
 
 
@@ -109,7 +111,7 @@ def _oldest(dates: Sequence[date], policy: Policy) -> int:
 def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule: TimeoutRule) -> Change:
     """What is proposed for one file from what it took inside the window."""
     policy = contender.policy
-    seconds = _inside(file, oldest, policy)
+    seconds, doubtful = _confirmed(_inside(file, oldest, policy), policy)
     if not seconds:
         return Change(path, file.literal, file.literal, 0.0, 0.0, file.limit)
     slowest = max(seconds[-policy.binding :] if policy.binding else seconds)
@@ -123,6 +125,7 @@ def _change(path: TestPath, file: _File, oldest: int, contender: Contender, rule
             complete_nights=len(seconds),
             timeouts=len(file.timeouts) - bisect_left(file.timeouts, oldest),
             known_pass_s=slowest,
+            unconfirmed=doubtful,
         )
         after = file.literal if hold(facts, policy) else after
     takes = seconds[-policy.nights_lower :]
@@ -135,6 +138,14 @@ def _inside(file: _File, oldest: int, policy: Policy) -> list[float]:
     if policy.recent is not None and not policy.guards:
         first = max(first, len(file.seconds) - policy.recent)
     return file.seconds[first:]
+
+
+def _confirmed(seconds: list[float], policy: Policy) -> tuple[list[float], int]:
+    """The passes without one that is far below those before it, and how many were set aside."""
+    if Guard.COLLAPSE not in policy.guards:
+        return seconds, 0
+    fallen = collapsed(seconds, policy.needs)
+    return [x for place, x in enumerate(seconds) if place not in fallen], len(fallen)
 
 
 def _proposed(file: _File, seconds: Sequence[float], slowest: float, contender: Contender, rule: TimeoutRule) -> float:

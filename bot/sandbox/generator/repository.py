@@ -26,6 +26,8 @@ _CONFIG = f"""\
 version: 1
 nightly:
   workflows: [{WORKFLOW_PATH}]
+estimate:
+  material: off  # every literal that is off: a small repository shows each kind of edit
 labels:
   rules:
     - paths: ["tests/e2e/**/*_lora_ci.py"]

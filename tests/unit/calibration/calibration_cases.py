@@ -31,7 +31,10 @@ from bot.domain import (
     Suite,
     TestPath,
 )
+from bot.repo_config import Estimation
 
+PLAIN = Estimation(material="off")  # every literal that is off is proposed
+FIRST_RULES = Estimation(material="off", guards=("human_value", "nights", "timeout", "limit"))
 FIRST_NIGHT = datetime(2026, 7, 10, 15, tzinfo=UTC)
 SUITE = "stage-q-4-gpu"
 

@@ -5,7 +5,7 @@ from bot.calibration.immaterial import hold_immaterial
 from bot.calibration.partition import partition_sizes
 from bot.calibration.policies import policy_from, with_material
 from bot.domain import Decision, Keep, KeepReason, KeyHistory, Proposal, RejectionReason, Status, TimeoutRule
-from bot.repo_config import DEFAULT
+from bot.repo_config import Estimation
 from tests.unit.calibration.calibration_cases import (
     history,
     key,
@@ -17,7 +17,7 @@ from tests.unit.calibration.calibration_cases import (
     sample,
 )
 
-PLAIN = policy_from(DEFAULT.estimate)
+PLAIN = policy_from(Estimation(material="off"))
 MATERIAL = with_material(PLAIN)
 RULE = TimeoutRule()
 
@@ -27,11 +27,11 @@ def suite(*extra: tuple[str, float, int]) -> tuple[tuple[Decision, ...], dict]:
     rows = [*((f"steady{n}", 1000, 800) for n in range(20)), *extra]
     calls = [registration(literal, key(path)) for path, literal, _ in rows]
     pasts = {key(p): KeyHistory(key(p), passes(s, s, of=key(p))) for p, _, s in rows}
-    return decide_all(calls, pasts, MATERIAL, lambda _: RULE, {}), pasts
+    return decide_all(calls, pasts, MATERIAL, lambda _: RULE), pasts
 
 
 def test_an_immaterial_proposal_is_kept_with_its_size_and_its_value() -> None:
-    decisions, pasts = suite(("a", 170, 150), ("big", 5000, 800))
+    decisions, pasts = suite(("a", 170, 150), ("big", 3000, 800))
     *_, small, big = hold_immaterial(decisions, pasts, MATERIAL, {})
     assert isinstance(small, Keep)
     assert (small.reason, small.held, small.action) == (KeepReason.IMMATERIAL, 190, "keep")
@@ -66,7 +66,7 @@ def test_a_killed_file_fills_its_partition_in_the_prediction() -> None:
 
 
 def test_a_literal_that_is_no_number_does_not_disturb_its_suite() -> None:
-    decisions, pasts = suite(("big", 5000, 800))
+    decisions, pasts = suite(("big", 3000, 800))
     odd = decide(Case(registration(float("inf")), history(passes(10)), RULE), MATERIAL)
     held = hold_immaterial([odd, *decisions], pasts, MATERIAL, {})
     assert held[0] is odd
@@ -95,7 +95,7 @@ def test_a_lower_goes_no_further_than_what_clears_a_slow_pass_of_three_nights() 
 
 def test_a_slow_night_that_is_no_longer_new_still_raises_a_limit_that_would_kill_it() -> None:
     past = history([sample(1850, 0, run_id=1), sample(800, 1), sample(800, 2)])
-    (decision,) = decide_all([registration(1000)], {key(): past}, MATERIAL, lambda _: RULE, {})
+    (decision,) = decide_all([registration(1000)], {key(): past}, MATERIAL, lambda _: RULE)
     assert isinstance(decision, Proposal)
     assert decision.after == 1500
     assert hold_immaterial([decision], {key(): past}, MATERIAL, {}) == (decision,)

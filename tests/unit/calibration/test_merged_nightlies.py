@@ -10,8 +10,7 @@ import pytest
 from bot.calibration.decide import Case, decide
 from bot.calibration.policies import policy_from
 from bot.domain import Decision, Keep, KeepReason, KeyHistory, TimeoutRule
-from bot.repo_config import DEFAULT
-from tests.unit.calibration.calibration_cases import key, registration, sample
+from tests.unit.calibration.calibration_cases import FIRST_RULES, key, registration, sample
 
 NIGHTS = {"A": 23, "B": 25, "E": 26, "F1": 27, "F2": 29, "F3": 31}  # days after the first of the cases
 
@@ -27,7 +26,7 @@ def decision(path: str, test: dict, policy: str) -> Decision:
         sample(x["elapsed_s"], NIGHTS[x["run"]], of, attempt=x["attempt"], job_id=x["job_id"]) for x in test["samples"]
     )
     case = Case(registration(test["base_est_s"] or 1, of), KeyHistory(of, samples), TimeoutRule())
-    return decide(case, policy_from(DEFAULT.estimate, policy))
+    return decide(case, policy_from(FIRST_RULES, policy))
 
 
 @pytest.mark.parametrize("name", ["A+B", "E(1+2)", "F1+F2+F3", "all-nightlies"])

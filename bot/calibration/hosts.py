@@ -1,0 +1,40 @@
+"""Which runners took much longer, or much less, than the others for one key: named, never averaged away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import median
+
+from bot.domain import HostMedian, Sample
+
+FAR = 1.5  # a runner's median over, or under, the median of the other runners' medians
+FEWEST_OTHERS = 2  # with one other nobody can say which of the two is the outlier
+
+
+def medians(samples: Iterable[Sample]) -> dict[str, float]:
+    """The median seconds of each named runner, by name."""
+    seconds: dict[str, list[int]] = {}
+    for sample in samples:
+        if sample.row.runner_name:
+            seconds.setdefault(sample.row.runner_name, []).append(sample.elapsed_s)
+    return {name: median(seconds[name]) for name in sorted(seconds)}
+
+
+def count(samples: Iterable[Sample]) -> int:
+    """How many runners the passes came from; those that no log names count as one."""
+    return len({sample.row.runner_name for sample in samples})
+
+
+def outliers(samples: Iterable[Sample]) -> tuple[HostMedian, ...]:
+    """The runners far off the others, by name; none where fewer than two others were measured."""
+    by_host = medians(samples)
+    found = []
+    for name, own in by_host.items():
+        others = [value for other, value in by_host.items() if other != name]
+        if len(others) >= FEWEST_OTHERS and _far(own, median(others)):
+            found.append(HostMedian(name, own, median(others)))
+    return tuple(found)
+
+
+def _far(own: float, others: float) -> bool:
+    return own > FAR * others or others > FAR * own
