@@ -152,9 +152,8 @@ def _held(keep: Keep) -> Remark:
 def _unmeasured(known: Lookup, keep: Keep) -> Remark:
     reason = main_reason(known.unused_by_key.get(keep.registration.key, ()))
     if reason is None and keep.registration.key in known.in_one_session:
-        return Remark(
-            AnnotationLevel.NOTICE, "Not measured", "its suite ran in one session, without a time for each file."
-        )
+        text = "its suite ran in one session, without a time for each file."
+        return Remark(AnnotationLevel.NOTICE, "Not measured", text)
     text = (
         f"no pass in the window can be used: {words(REJECTION, reason)}."
         if reason

@@ -17,8 +17,7 @@ def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:
         [
             escape(str(raw.get("annotation_level"))),
             _place(repo, it, raw),
-            f"<b>{escape(str(raw.get('title') or ''))}</b>"
-            f"<div style='white-space: pre-wrap'>{escape(raw['message'])}</div>",
+            _said(raw),
         ]
         for raw in it.annotations
     ]
@@ -52,6 +51,11 @@ def _buttons(it: CheckRun) -> str:
     return " ".join(
         f'<span class="label" title="{escape(raw["description"])}">{escape(raw["label"])}</span>' for raw in it.actions
     )
+
+
+def _said(raw: dict[str, object]) -> str:
+    title, message = (escape(str(raw.get(key) or "")) for key in ("title", "message"))
+    return f"<b>{title}</b><div style='white-space: pre-wrap'>{message}</div>"
 
 
 def _place(repo: Repo, it: CheckRun, raw: dict[str, object]) -> str:
