@@ -32,6 +32,7 @@ class World:
         run = {"attempt": 1, "headSha": head, "url": url, "jobs": told, "conclusion": "success"}
         entries = [self._kept(where, job, name, raw) for job, (name, raw) in logs.items()]
         manifest = {
+            "producer": "ci-fetch-log",
             "schema_version": 1,
             "artifact_kind": "complete-gha-job-logs",
             "artifact_dir": str(where),

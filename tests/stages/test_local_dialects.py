@@ -97,8 +97,8 @@ def test_a_yaml_mapping_changes_one_value_and_keeps_the_rest(tmp_path: Path) -> 
     here = world(
         tmp_path, {OTTER: "x = 1\n", NEWT: "x = 2\n", "ci/times.yaml": TIMES, ".github/recalibrate.yml": config}
     )
-    files = {OTTER: (600.0, 520), f"{NEWT}::test_egg": (200.0, 1900)}
-    night = log(*here.checkout(), *older("NPU", "one-card", files))
+    ran = {OTTER: (600.0, 520), f"{NEWT}::test_egg": (200.0, 1900)}
+    night = log(*here.checkout(), *older("NPU", "one-card", ran))
     done = strict(here, [here.night(n, {"one-card / run": night}) for n in (1, 2)], tmp_path)
     assert done.proposed() == {OTTER: ("600", "700"), f"{NEWT}::test_egg": ("200", "2400")}
     after = TIMES.replace("600", "700").replace("::test_egg: 200", "::test_egg: 2400")

@@ -199,3 +199,21 @@ def test_a_file_on_two_partitions_of_one_run_keeps_both_passes() -> None:
     runs = [_evidence(replace(_row(elapsed=seconds), job_id=JobId(job))) for job, seconds in ((9, 300), (10, 330))]
     found = histories(judge(runs, _base(ACTIVE)))
     assert sorted(one.elapsed_s for one in found[KEY].samples) == [300, 330]
+
+
+def test_a_pass_on_hardware_that_the_call_allows_is_not_its_home_suites() -> None:
+    travelling = replace(ACTIVE, key=replace(KEY, suite=Suite("home")), hardware=("hopper", "blackwell"))
+    assert _reason(_evidence(_row()), _base(travelling)) is RejectionReason.AWAY_FROM_HOME
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (replace(_row(), implicit=True), RejectionReason.IMPLICIT),
+        (replace(_row(), path=TestPath("group:fast")), RejectionReason.BUNDLE),
+        (replace(_row(), path=TestPath("/somewhere/test_a.py")), RejectionReason.PATH_NOT_RELATIVE),
+    ],
+)
+def test_a_row_without_a_registration_says_why_it_has_none(row: ScheduledFile, reason: RejectionReason) -> None:
+    one = _only(_evidence(row), _base())
+    assert (one.reason, one.key) == (reason, None)
