@@ -161,14 +161,17 @@ def _dump(text: str, name: str) -> str:
 def _without(text: str, found: _Found, kept: frozenset[int]) -> str | None:
     """The text without the other rows; None where a row stands so that it cannot be cut out."""
     spans = [_span(text, row) for row in found.rows]
+    last = max(kept)
+    cuts = [_cut(text, *span) for index, span in enumerate(spans) if index not in kept]
+    if cuts and cuts[-1] is None and last < len(spans) - 1:
+        # the last row has no comma of its own: everything behind the last one that stays goes, its comma too
+        tail = spans[last][1], spans[-1][1]
+        if "#" in text[tail[0] : spans[last + 1][0]]:
+            return None
+        cuts = [*(_cut(text, *span) for index, span in enumerate(spans[:last]) if index not in kept), tail]
     pieces: list[str] = []
     position = 0
-    for index, (start, end) in enumerate(spans):
-        if index in kept:
-            continue
-        cut = _cut(text, start, end)
-        if cut is None and index == len(spans) - 1 and index - 1 in kept:
-            cut = spans[index - 1][1], end  # the last one without a comma of its own: the comma before it goes too
+    for cut in cuts:
         if cut is None or cut[0] < position:
             return None
         pieces.append(text[position : cut[0]])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.calibration.decide import Case, decide
 from bot.calibration.limits import (
     ChangeQuestion,
     Known,
@@ -22,10 +23,13 @@ from bot.domain import (
     BlobSha,
     CommitNote,
     CommitSha,
+    Identity,
     JobEvidence,
     JobId,
     LimitKind,
     Progress,
+    Proposal,
+    RejectionReason,
     RowTrace,
     Run,
     RunEvidence,
@@ -34,7 +38,17 @@ from bot.domain import (
     TimeoutRule,
 )
 from bot.repo_config import DEFAULT
-from tests.unit.calibration.calibration_cases import FIRST_NIGHT, job, key, row
+from tests.unit.calibration.calibration_cases import (
+    FIRST_NIGHT,
+    PLAIN,
+    history,
+    job,
+    key,
+    registration,
+    rejection,
+    row,
+    sample,
+)
 
 OF = key("tests/e2e/zoo/test_otter.py")
 
@@ -161,3 +175,20 @@ def test_an_endless_literal_has_the_floor_for_a_limit() -> None:
     one = replace(killed(0), elapsed_s=None, logged_est_s=float("inf"))
     (found,) = limit_findings([night(one, day=0)], known())
     assert found.limit_s == 1800
+
+
+@pytest.mark.parametrize(
+    ("nights", "identity", "after"),
+    [
+        ((2295,), Identity.CHANGED, None),  # one night is too few for a lower
+        ((2290, 2295), Identity.CHANGED, 2900),  # two nights of the new regime, and the old one binds nothing
+        ((2290, 2295), Identity.IDENTICAL, None),  # the same file: what timed out may time out again
+    ],
+)
+def test_the_literal_follows_when_two_nights_of_the_new_regime_confirm_it(
+    nights: tuple[int, ...], identity: Identity, after: int | None
+) -> None:
+    before = rejection(RejectionReason.TIMEOUT, day=0, elapsed_s=3750, identity=identity)
+    times = tuple(sample(seconds, day) for day, seconds in enumerate(nights, 1))
+    decision = decide(Case(registration(3000), history(times, [before]), TimeoutRule()), policy_from(PLAIN, "default"))
+    assert (decision.after if isinstance(decision, Proposal) else None) == after
