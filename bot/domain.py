@@ -1034,6 +1034,7 @@ class Evaluation:
     partitions: tuple[SuitePartitions, ...] = ()
     not_packed: tuple[NotPacked, ...] = ()
     report_only: str = ""
+    narrowed: str = ""  # what a person narrowed it to, such as "suite stage-b-*"; "": all registrations
     registrations: int = 0
     unmatched: tuple[RegistrationKey, ...] = ()  # active registrations that no log of these runs schedules
     notes: tuple[str, ...] = ()

@@ -69,6 +69,8 @@ def _opening(known: Lookup, links: Links) -> str:
     out = [f"**{headline(known).replace('est_time', '`est_time`')}**\n"]
     if evaluation.report_only:
         out.append(f"> **Report only:** {prose(evaluation.report_only.rstrip('. '))}. Nothing is edited.\n")
+    if evaluation.narrowed:
+        out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else was looked at.\n")
     out.append(
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
         f"{plural(_used(known), 'pass', 'passes')} used. "

@@ -69,7 +69,8 @@ def choose(evaluation: Evaluation, digest: str, facts: BranchFacts, app_id: int,
     if facts.tip is not None and facts.tip_digest is None:
         return PublishPlan.BRANCH_OF_A_PERSON
     if not evaluation.edits:
-        return PublishPlan.WITHDRAW if facts.open_pull else PublishPlan.NOTHING_TO_CHANGE
+        withdrawn = facts.open_pull is not None and not evaluation.narrowed  # part of it says nothing about the rest
+        return PublishPlan.WITHDRAW if withdrawn else PublishPlan.NOTHING_TO_CHANGE
     if facts.open_pull is None and digest in facts.declined:
         return PublishPlan.DECLINED
     same = facts.tip_digest == digest and facts.open_pull is not None

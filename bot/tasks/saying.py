@@ -14,7 +14,7 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.PUBLISHED: "The App's pull request is up to date",
     OutcomeName.REFRESHED: "The same proposals as before: the branch stays as it is, text and evidence are renewed",
     OutcomeName.WITHDRAWN: "There is nothing left to change, so the App's pull request was closed",
-    OutcomeName.NOTHING_TO_CHANGE: "There is nothing to change, so there is no pull request",
+    OutcomeName.NOTHING_TO_CHANGE: "There is nothing to change",
     OutcomeName.REPORT_ONLY: "These runs only report: branch and pull request were left as they are",
     OutcomeName.OBSERVED: "The configuration says `mode: observe`: branch and pull request were left as they are",
     OutcomeName.PAUSED: "The App's pull request is paused, so nothing changed; `/recalibrate resume` starts it again",

@@ -17,6 +17,12 @@ class Selection:
     suite: str = ""  # a glob
     test: str = ""  # a glob
 
+    @property
+    def narrowed(self) -> str:
+        """What registrations are narrowed to, in words; "" for all of them."""
+        named = (("suite", self.suite), ("test", self.test))
+        return " and ".join(f"{name} {glob}" for name, glob in named if glob)
+
     def wants(self, registration: Registration) -> bool:
         """True where the registration is to be decided."""
         suite_fits = not self.suite or matches(self.suite, registration.key.suite)

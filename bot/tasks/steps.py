@@ -59,6 +59,7 @@ from bot.tasks.explaining import Settings, Told, explain
 from bot.tasks.gather import Gathered
 from bot.tasks.selection import EVERYTHING, Selection
 
+NOTHING_SELECTED = "No registration fits what the evaluation was narrowed to."
 NO_REGISTRATIONS = "No register_*_ci call was found under the configured paths."
 
 
@@ -132,9 +133,10 @@ def evaluate(question: Question) -> Evaluation:
         partitions=partitions,
         not_packed=not_packed,
         report_only=question.report_only,
+        narrowed=question.selection.narrowed,
         registrations=len(calls),
         unmatched=strangers,
-        notes=_notes(calls, strangers, runs),
+        notes=(NOTHING_SELECTED,) if question.selection.narrowed and not calls else _notes(calls, strangers, runs),
         questions=questions,
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),

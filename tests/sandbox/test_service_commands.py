@@ -285,6 +285,14 @@ def test_suites_and_tests_can_be_narrowed(told: World) -> None:
     assert "Lowers 1 `est_time` literal." in talk.answer
 
 
+def test_what_was_narrowed_to_nothing_leaves_the_pull_request_open(told: World) -> None:
+    tip, pull = told.case.tip(), told.case.repo.issues[OURS]
+    talk = told.say(OURS, "/recalibrate --suite 'stage-z-*'")
+    assert talk.ended.outcome == "nothing_to_change"
+    assert "No registration fits" in talk.answer
+    assert (told.case.tip(), pull.state) == (tip, "open")
+
+
 def test_another_policy_can_be_chosen_for_once(told: World) -> None:
     talk = told.say(OURS, "/recalibrate --policy strict --dry-run")
     assert "Policy `strict`" in talk.answer
