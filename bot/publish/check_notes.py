@@ -36,6 +36,9 @@ _MESSAGE_LIMIT = 4000  # characters; GitHub takes 64 KB
 _ROWS_NAMED = 10
 _LEVELS = (AnnotationLevel.FAILURE, AnnotationLevel.WARNING, AnnotationLevel.NOTICE)
 _QUIET = (KeepReason.EQUAL, KeepReason.IMMATERIAL)
+_UNMEASURED = (KeepReason.NO_SAMPLE, KeepReason.NEEDS_PERSON)
+# Held back from an edit that nobody looks at beforehand; the literal is off all the same.
+OFF_ALL_THE_SAME = frozenset({KeepReason.OVER_CAP, KeepReason.LARGE_DROP, KeepReason.MASS_CHANGE, KeepReason.DECLINED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def _remarks(check: NightlyCheck, known: Lookup, decision: Decision) -> list[Rem
     found = [*_timed_out(check, decision), *_near_limit(decision)]
     if isinstance(decision, Proposal):
         return [*found, off(decision)]
-    if decision.reason is KeepReason.NO_SAMPLE:
+    if decision.reason in _UNMEASURED:
         return [*found, _unmeasured(known, decision)]
     if decision.reason is KeepReason.CANNOT_EDIT:
         return [*found, cannot_edit(decision.registration)]
@@ -143,8 +146,7 @@ def _remarks(check: NightlyCheck, known: Lookup, decision: Decision) -> list[Rem
 
 
 def _held(keep: Keep) -> Remark:
-    over_cap = keep.reason is KeepReason.OVER_CAP  # off as the others, only not among the first
-    level = AnnotationLevel.WARNING if over_cap else AnnotationLevel.NOTICE
+    level = AnnotationLevel.WARNING if keep.reason in OFF_ALL_THE_SAME else AnnotationLevel.NOTICE
     title = f"est_time {number(keep.registration.est_time)} kept; the nights say {keep.held}"
     return Remark(level, title, words(KEEP, keep.reason) + (f": {keep.detail}" if keep.detail else "") + ".")
 

@@ -15,6 +15,7 @@ from bot.domain import Keep, KeepReason, Proposal, Sample
 from bot.publish.body_changes import arrow, suite_cell
 from bot.publish.budget import CHECK_FIELD_LIMIT, Block, assemble
 from bot.publish.check_names import REEVALUATE, REGISTRATIONS_CHECK
+from bot.publish.check_notes import OFF_ALL_THE_SAME
 from bot.publish.comparison import Compared, Comparison
 from bot.publish.evidence_csv import number
 from bot.publish.links import Links
@@ -98,7 +99,7 @@ def _counts(comparison: Comparison) -> tuple[tuple[str, int], ...]:
     kept = [one for one in decisions if isinstance(one, Keep)]
     return (
         ("with a limit that kills a known pass", sum(one.kills for one in comparison.compared)),
-        ("off", sum(isinstance(one, Proposal) for one in decisions)),
+        ("off", sum(isinstance(one, Proposal) or one.reason in OFF_ALL_THE_SAME for one in decisions)),
         ("not measured", sum(one.reason in (KeepReason.NO_SAMPLE, KeepReason.NEEDS_PERSON) for one in kept)),
         ("with unknown labels", sum(bool(one.unknown_labels) for one in comparison.compared)),
         (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.config_file import CONFIG_PATH, Problem
-from bot.domain import Keep, KeepReason, Proposal, TestPath
-from bot.publish.check_notes import MOST_ANNOTATIONS, Remark, cannot_edit, combined, refused_call
+from bot.domain import Keep, KeepReason, Proposal, Registration, TestPath
+from bot.publish.check_notes import MOST_ANNOTATIONS, OFF_ALL_THE_SAME, Remark, cannot_edit, combined, refused_call
 from bot.publish.comparison import Compared, Comparison
 from bot.publish.evidence_csv import number
 from bot.publish.ports import Annotation, AnnotationLevel
@@ -50,7 +50,7 @@ def remarks_on(one: Compared) -> list[Remark]:
 
 def _problem(problem: Problem) -> str:
     """Without its line: the annotation stands on it."""
-    return f"{problem.key}: {problem.message}" if problem.key else problem.message
+    return f"{problem.message} ({problem.key})" if problem.key else problem.message
 
 
 def _kills(one: Compared) -> tuple[Remark, ...]:
@@ -76,8 +76,7 @@ def _off(proposal: Proposal) -> Remark:
         f"Rule: {estimate.method}. "
         f"Timeout limit {proposal.timeout_before_s} s as written, {proposal.timeout_after_s} s at {proposal.after}."
     )
-    title = f"The nights say est_time {proposal.after}, not {number(proposal.registration.est_time)}"
-    return Remark(AnnotationLevel.WARNING, title, text)
+    return _says(proposal.registration, proposal.after, text)
 
 
 def _kept(one: Compared, keep: Keep) -> tuple[Remark, ...]:
@@ -87,9 +86,14 @@ def _kept(one: Compared, keep: Keep) -> tuple[Remark, ...]:
         return (_unmeasured(one),)
     if keep.held is None or keep.reason in _QUIET:
         return ()
-    title = f"The nights say est_time {keep.held}, not for certain"
-    text = words(KEEP, keep.reason) + (f": {keep.detail}" if keep.detail else "")
-    return (Remark(AnnotationLevel.NOTICE, title, f"{text}."),)
+    why = words(KEEP, keep.reason) + (f": {keep.detail}" if keep.detail else "")
+    if keep.reason in OFF_ALL_THE_SAME:
+        return (_says(keep.registration, keep.held, f"held back from an edit of ours: {why}."),)
+    return (Remark(AnnotationLevel.NOTICE, f"The nights say est_time {keep.held}, not for certain", f"{why}."),)
+
+
+def _says(call: Registration, value: int, text: str) -> Remark:
+    return Remark(AnnotationLevel.WARNING, f"The nights say est_time {value}, not {number(call.est_time)}", text)
 
 
 def _unmeasured(one: Compared) -> Remark:

@@ -331,7 +331,7 @@ def test_a_changed_configuration_is_validated_on_its_lines(told: Scene) -> None:
     check = told.checked("config", {".github/recalibrate.yml": wrong})
     assert check.conclusion == "failure"
     assert sorted(lines(check)) == [".github/recalibrate.yml:2", ".github/recalibrate.yml:3"]
-    assert "estimates: unknown key" in lines(check)[".github/recalibrate.yml:3"][2]
+    assert "Unknown key (estimates)" in lines(check)[".github/recalibrate.yml:3"][2]
     right = told.checked("config-right", {".github/recalibrate.yml": "version: 1\n"})
     assert (right.conclusion, right.title) == ("success", ".github/recalibrate.yml is valid.")
     name = "version: 1\nestimate:\n  estimator: {name: guess}\n"
