@@ -166,7 +166,8 @@ def _without(text: str, found: _Found, kept: frozenset[int]) -> str | None:
     if cuts and cuts[-1] is None and last < len(spans) - 1:
         # the last row has no comma of its own: everything behind the last one that stays goes, its comma too
         tail = spans[last][1], spans[-1][1]
-        if "#" in text[tail[0] : spans[last + 1][0]]:
+        gaps = (text[spans[i][1] : spans[i + 1][0]] for i in range(last, len(spans) - 1))
+        if any("#" in gap for gap in gaps):
             return None
         cuts = [*(_cut(text, *span) for index, span in enumerate(spans[:last]) if index not in kept), tail]
     pieces: list[str] = []
