@@ -14,6 +14,7 @@ from bot.domain import JobEvidence, JobLog, LogState, Run, RunEvidence, Suite
 from bot.errors import UserError
 from bot.evidence.classify import classify
 from bot.evidence.dialects.port import NOTHING_TOLD, Told
+from bot.evidence.doubts import with_doubts
 from bot.evidence.job_names import stem_of_name, suite_of_name
 from bot.evidence.read import read_log
 from bot.repo_config import Logs
@@ -46,7 +47,7 @@ def read_job(run: Run, log: JobLog, told: Told = NOTHING_TOLD) -> JobEvidence:
     ):
         if found != recorded:
             raise UserError(f"{path}: {what} is {found}, {recorded} was recorded for it; fetch the log again")
-    return classify(run, replace(log, sha256=reading.sha256), reading.parsed)
+    return with_doubts(classify(run, replace(log, sha256=reading.sha256), reading.parsed), path)
 
 
 def run_evidence(run: Run, jobs: Iterable[JobEvidence]) -> RunEvidence:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.domain import (
+    Doubt,
     Job,
     JobEvidence,
     JobLog,
@@ -61,6 +62,7 @@ _TIMING = (
     "runner_name",
     "note",
     "implicit",
+    "doubt_line",
 )
 
 
@@ -161,6 +163,7 @@ def timing_row(identity: Row, run: Run, evidence: JobEvidence, timing: Scheduled
         **{name: getattr(timing, name) for name in _TIMING},
         **identity,
         "status": timing.status.value,
+        "doubt": timing.doubt.value if timing.doubt else None,
         "key_id": key_id(RegistrationKey(timing.path, timing.backend, timing.suite)),
         "night_at": run.created_at,
         "carried_over": evidence.carried_from is not None,
@@ -169,4 +172,5 @@ def timing_row(identity: Row, run: Run, evidence: JobEvidence, timing: Scheduled
 
 def timing_value(row: Stored) -> ScheduledFile:
     """The timing of a row."""
-    return ScheduledFile(status=Status(row["status"]), **{name: row[name] for name in _TIMING})
+    doubt = Doubt(row["doubt"]) if row["doubt"] else None
+    return ScheduledFile(status=Status(row["status"]), doubt=doubt, **{name: row[name] for name in _TIMING})

@@ -187,6 +187,8 @@ timings = Table(
     _have("runner_name", AnyText),
     _have("note", AnyText),
     _have("implicit", Boolean),
+    _may("doubt", ShortText),
+    _may("doubt_line", Whole),
     ForeignKeyConstraint(
         ["repository_id", "run_id", "attempt", "job_id"],
         ["jobs.repository_id", "jobs.run_id", "jobs.attempt", "jobs.job_id"],
