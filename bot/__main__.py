@@ -104,6 +104,9 @@ def _add_evidence(command: argparse.ArgumentParser) -> None:
     command.add_argument("--artifacts", type=Path, required=True, action="append", metavar="DIR", help=_ARTIFACTS)
     command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
     command.add_argument("--config", type=Path, metavar="FILE", help="instead of the base's .github/recalibrate.yml")
+    command.add_argument(
+        "--host-config", type=Path, metavar="FILE", help="of the repository whose nightlies measure this one"
+    )
 
 
 def _add_partitions(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -142,7 +145,9 @@ def _matrix(options: argparse.Namespace) -> int:
 
 
 def _sources(options: argparse.Namespace) -> Sources:
-    return Sources(options.repo, options.base, tuple(options.artifacts), options.policy, options.config)
+    return Sources(
+        options.repo, options.base, tuple(options.artifacts), options.policy, options.config, options.host_config
+    )
 
 
 def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -244,6 +249,7 @@ def _local(options: argparse.Namespace) -> int:
         policy=options.policy,
         write=options.write,
         config=options.config,
+        host_config=options.host_config,
     )
     with Progress() as progress:
         evaluation = asyncio.run(local(asked, progress.tell))

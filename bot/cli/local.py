@@ -35,11 +35,12 @@ class LocalOptions:
     policy: str | None = None
     write: bool = False
     config: Path | None = None
+    host_config: Path | None = None
 
     @property
     def sources(self) -> Sources:
         """What is measured, without what becomes of it."""
-        return Sources(self.repository, self.base, self.artifacts, self.policy, self.config)
+        return Sources(self.repository, self.base, self.artifacts, self.policy, self.config, self.host_config)
 
 
 async def local(options: LocalOptions, tell: Tell) -> Evaluation:
@@ -76,6 +77,7 @@ def _recompute(options: LocalOptions, base_sha: CommitSha) -> str:
         words += ["--artifacts", str(directory)]
     words += ["--policy", options.policy] if options.policy else []
     words += ["--config", str(options.config)] if options.config else []
+    words += ["--host-config", str(options.host_config)] if options.host_config else []
     return shlex.join([*words, "--out", str(options.out)])
 
 

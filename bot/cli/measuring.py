@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.calibration.policies import Policy, policy_from
+from bot.cli.hosting import with_hosts
 from bot.config_file import CONFIG_PATH, Invalid, Unreadable, line_of, parse
 from bot.domain import CommitSha, Evaluation, Run, RunEvidence, TestPath
 from bot.errors import UserError
 from bot.evidence.artifacts import ArtifactSource
-from bot.evidence.assemble import read_job, run_evidence
+from bot.evidence.assemble import read_job, run_evidence, told_by
 from bot.evidence.collect import collect
+from bot.evidence.dialects.port import Told
 from bot.forge.local_git import LocalGit, open_repository
 from bot.repo_config import RepoConfig
 from bot.tasks.explaining import jobs_to_explain, told_by_logs
@@ -36,6 +38,7 @@ class Sources:
     artifacts: tuple[Path, ...]
     policy: str | None = None
     config: Path | None = None
+    host_config: Path | None = None  # of the repository whose nightlies measure this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,17 @@ async def measure(options: Sources, tell: Tell) -> Measured:
     base_sha = await repository.resolve(options.base)
     config, policy = await _settings(options, repository, base_sha)
     source = ArtifactSource(options.artifacts)
-    await _refuse_foreign(source.runs, repository)
-    await _refuse_cut_history(source.runs, repository, base_sha)
-    runs = await _read_runs(source, tell)
+    named = await with_hosts(source.runs, repository, config, options.host_config)
+    own = [run for run in named if not run.measures]
+    await _refuse_foreign(own, repository)
+    await _refuse_cut_history(own, repository, base_sha)
+    runs = await _read_runs(source, named, tell, told_by(config.logs))
     tell("reading registrations")
     reader = Reader(repository, NoCache(), changes=repository)
     gathered = await gather(reader, options.base, base_sha, runs, config)
     tell("calibrating")
     told = await asyncio.to_thread(told_by_logs, jobs_to_explain(runs, config), config)
-    evaluation = evaluate(Question(source.runs[0].repository, gathered, runs, config, policy, told=told))
+    evaluation = evaluate(Question(named[0].measures or named[0].repository, gathered, runs, config, policy, told=told))
     return Measured(evaluation, repository, gathered, config, policy)
 
 
@@ -131,13 +136,13 @@ async def _refuse_cut_history(runs: Sequence[Run], repository: LocalGit, base_sh
             )
 
 
-async def _read_runs(source: ArtifactSource, tell: Tell) -> tuple[RunEvidence, ...]:
+async def _read_runs(source: ArtifactSource, named: Sequence[Run], tell: Tell, told: Told) -> tuple[RunEvidence, ...]:
     found = []
-    for run in source.runs:
+    for run in named:
         logs = await collect(source, run, at_once=1)
         jobs = []
         for number, log in enumerate(logs, start=1):
-            jobs.append(await asyncio.to_thread(read_job, run, log))
+            jobs.append(await asyncio.to_thread(read_job, run, log, told))
             tell(f"run {run.run_id}, attempt {run.attempt}: log {number} of {len(logs)}")
         found.append(run_evidence(run, jobs))
     return tuple(found)

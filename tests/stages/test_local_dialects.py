@@ -173,3 +173,38 @@ def test_a_path_that_no_checkout_explains_is_named(tmp_path: Path) -> None:
     (tmp_path / "roots.yml").write_text(config, encoding="utf-8")
     told = strict(here, [here.night(2, {"base-b / run": night})], tmp_path, "--config", str(tmp_path / "roots.yml"))
     assert told.proposed() == {OTTER: ("400", "700")}
+
+
+def _hosted(tmp_path: Path, config: str) -> tuple[World, Path]:
+    """A repository whose nightly runs in zoo/ci, and one such night: the run's head is no commit of ours."""
+    here = world(tmp_path, {OTTER: NEWER, ".github/recalibrate.yml": config})
+    git(here.repository, "remote", "add", "origin", "https://github.com/zoo/park")
+    own = here.checkout(directory=f"{ROOT}/park")
+    theirs = here.checkout("e" * 40, "zoo/ci")
+    run = log(*theirs, *own, *older("CUDA", SUITE, {f"{ROOT}/park/{OTTER}": (400.0, 520)}))
+    stray = log(*theirs, *older("CUDA", SUITE, {OTTER: (400.0, 900)}))
+    return here, here.night(1, {"base-b (0) / run": run, "base-b (1) / run": stray}, "zoo/ci", "e" * 40)
+
+
+def test_a_nightly_of_another_repository_counts_where_both_sides_say_so(tmp_path: Path) -> None:
+    here, night = _hosted(tmp_path, "version: 1\nevidence: {from: [zoo/ci]}\n")
+    (tmp_path / "host.yml").write_text("version: 1\nevidence: {for: [Zoo/Park]}\n", encoding="utf-8")
+    done = strict(here, [night], tmp_path, "--host-config", str(tmp_path / "host.yml"))
+    assert done.proposed() == {OTTER: ("400", "700")}
+    assert [(row["head_sha"], row["note"]) for row in done.rows] == [(here.head, ""), ("", "unused:no_own_checkout")]
+    assert f"--host-config {tmp_path / 'host.yml'}" in done.report
+
+
+def test_one_word_alone_is_not_enough(tmp_path: Path) -> None:
+    here, night = _hosted(tmp_path, "version: 1\nevidence: {from: [zoo/ci]}\n")
+    (tmp_path / "host.yml").write_text("version: 1\n", encoding="utf-8")
+    (tmp_path / "deaf.yml").write_text("version: 1\n", encoding="utf-8")
+    for more, said in (
+        ([], "give its .github/recalibrate.yml with --host-config"),
+        (["--host-config", str(tmp_path / "host.yml")], "must list this repository under evidence.for"),
+        (["--host-config", str(tmp_path / "none.yml")], "cannot be read"),
+        (["--config", str(tmp_path / "deaf.yml")], "no remote of"),
+    ):
+        done = local(here.repository, "main", [night], tmp_path / "out", *more)
+        assert done.status == 2
+        assert said in done.stderr
