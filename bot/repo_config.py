@@ -30,6 +30,9 @@ class Nightly(_Strict):
     )
     events: tuple[str, ...] = Field(default=("schedule",), description="Events that start a nightly.")
     branches: tuple[str, ...] = Field(default=(), description="Branches whose runs count; empty: the default branch.")
+    silent_days: Annotated[int, Field(ge=1, le=30)] = Field(
+        default=3, description="Days without a completed nightly after which an issue says so."
+    )
 
 
 class YamlRegistrations(_Strict):
