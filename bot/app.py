@@ -30,6 +30,7 @@ from bot.forge.client import GitHubClient, new_session
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
 from bot.forge.runs import GitHubRuns
+from bot.forge.webhook_api import GitHubDeliveries
 from bot.records import Host, Role
 from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now
@@ -39,11 +40,13 @@ from bot.tasks.ports import Forge
 from bot.tasks.processes import Processes
 from bot.tasks.queue import DurableQueue, DurableSteps, Perform, QueueSettings
 from bot.tasks.stepping import PATIENT, Json, Patience
-from bot.tasks.workshop import Workshop
+from bot.tasks.sweeping import sweep_request
+from bot.tasks.workshop import SweepWork, Workshop
 from bot.webhook.receiver import Receiver
 
 PROCESSES = 2
 REPOSITORIES_HELD = 64
+SWEEP_CHECK_S = 60.0
 
 
 class Forges:
@@ -104,8 +107,10 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
         settings.work_dir.mkdir(parents=True, exist_ok=True)
         store = Store.open(settings.database_url)
         stack.callback(store.close)
-        perform = _nobody if settings.role is Role.WEB else await _worker(stack, settings, store, patience)
-        queue = DurableQueue(_queue_settings(settings, patience), perform)
+        door = _Door()
+        worker = _Worker(settings, store, patience, door)
+        perform = _nobody if settings.role is Role.WEB else await worker.build(stack)
+        queue = door.queue = DurableQueue(_queue_settings(settings, patience), perform)
         await queue.start()
         stack.push_async_callback(queue.stop)
         await stack.enter_async_context(_housekeeping(settings, store, queue))
@@ -128,26 +133,49 @@ async def _nobody(_steps: DurableSteps, request: TaskRequest) -> Json:
     raise InternalError(f"task {request.key} was given to a process that only receives")
 
 
-async def _worker(stack: AsyncExitStack, settings: Settings, store: Store, patience: Patience) -> Perform:
-    """Everything that a process needs to work on tasks."""
-    session = await stack.enter_async_context(new_session())
-    endpoint = Endpoint.of(settings.github_url)
-    app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
-    me = await app.me()
-    processes = stack.enter_context(Processes(PROCESSES))
-    root = settings.work_dir / "logs"
-    forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
-    workshop = Workshop(
-        forge=forges.of,
-        installed=GitHubInstalled(session, app),
-        store=store,
-        executor=processes,
-        now=utc_now,
-        log_root=root,
-        empty_log_wait_s=patience.empty_log_s,
-    )
-    processes.warm()
-    return Pipeline(workshop).perform
+class _Door:
+    """Where tasks ask for tasks: the queue is made of the pipeline that asks it, and so comes after it."""
+
+    queue: DurableQueue | None = None
+
+    async def enqueue(self, request: TaskRequest) -> None:
+        """Ask for a task from within another."""
+        if self.queue is None:
+            raise InternalError("a task was asked for before there was a queue")
+        await self.queue.ask(request)
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """A process that works on tasks."""
+
+    settings: Settings
+    store: Store
+    patience: Patience
+    door: _Door
+
+    async def build(self, stack: AsyncExitStack) -> Perform:
+        """Everything that tasks are done with."""
+        settings = self.settings
+        session = await stack.enter_async_context(new_session())
+        endpoint = Endpoint.of(settings.github_url)
+        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
+        me = await app.me()
+        processes = stack.enter_context(Processes(PROCESSES))
+        root = settings.work_dir / "logs"
+        forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
+        workshop = Workshop(
+            forge=forges.of,
+            installed=GitHubInstalled(session, app),
+            store=self.store,
+            executor=processes,
+            now=utc_now,
+            log_root=root,
+            empty_log_wait_s=self.patience.empty_log_s,
+            sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, settings.forget_days),
+        )
+        processes.warm()
+        return Pipeline(workshop).perform
 
 
 @asynccontextmanager
@@ -156,8 +184,15 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -
     me = Host(settings.executor_id, settings.role, queue.version)
     caretaker = Caretaker(me, store.hosts, queue)
     await caretaker.beat()
-    chores = [caretaker.beat, caretaker.look] if me.works else [caretaker.beat]
-    running = [asyncio.create_task(forever(chore, BEAT_S)) for chore in chores]
+
+    async def sweep() -> None:
+        await queue.enqueue(sweep_request(utc_now(), settings.sweep_minutes))
+
+    running = [asyncio.create_task(forever(caretaker.beat, BEAT_S))]
+    if me.works:
+        running.append(asyncio.create_task(forever(caretaker.look, BEAT_S)))
+    if me.works and settings.sweep_minutes:
+        running.append(asyncio.create_task(forever(sweep, SWEEP_CHECK_S)))
     try:
         yield
     finally:

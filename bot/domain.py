@@ -1055,6 +1055,7 @@ class TaskKind(StrEnum):
     PULL_REQUEST = "pull_request"  # a pull request's registrations are compared with the measurements
     COMMAND = "command"  # a person's comment
     CHECK_ACTION = "check_action"  # a person pressed a button of a check run of ours, or asked for it again
+    SWEEP = "sweep"  # what never arrived is looked for, and what has gone quiet is said; `delivery` names the hour
 
 
 class CheckAction(StrEnum):

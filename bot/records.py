@@ -82,6 +82,27 @@ class NotedDelivery:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedDelivery:
+    """A delivery none of whose tries was answered with success. `delivery_id` names the newest try."""
+
+    delivery_id: int
+    guid: str
+    event: str
+    delivered_at: datetime
+    tries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunQuery:
+    """Which runs to list: completed ones created since a moment, of one workflow (a file name or path; "": any)."""
+
+    workflow: str
+    event: str
+    branch: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class NightWindow:
     """Which stored nights to read: the newest `nights` run ids, all their attempts.
 

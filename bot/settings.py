@@ -37,6 +37,8 @@ class Settings:
     executor_id: str
     workers: int
     role: Role = Role.ALL
+    sweep_minutes: int = 0  # 0: nothing is swept
+    forget_days: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         executor_id=_executor(read.text("EXECUTOR_ID", socket.gethostname()), role),
         workers=read.whole("WORKERS", default=4, low=1, high=64),
         role=role,
+        sweep_minutes=read.whole("SWEEP_MINUTES", default=60, low=0, high=1440),
+        forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
     )
 
 

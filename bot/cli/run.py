@@ -15,11 +15,11 @@ from pathlib import Path
 from bot.app import Workbench, workbench
 from bot.domain import RepositoryId, Run, RunId, TaskKind, TaskRequest
 from bot.errors import UserError
-from bot.forge.runs import RunQuery
 from bot.publish.body import report
 from bot.publish.links import Links
 from bot.publish.names import EVIDENCE_BRANCH, ROLLING_KEY, marker, rolling_branch
 from bot.publish.patch import patch
+from bot.records import RunQuery
 from bot.settings import Credentials
 from bot.tasks.material import Published
 from bot.tasks.outcomes import Ending

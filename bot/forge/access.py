@@ -35,7 +35,7 @@ from bot.forge.runs import GitHubRuns
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
 from bot.publish.ports import CheckReport, CheckState
-from bot.records import Repository
+from bot.records import Repository, RunQuery
 from bot.tasks.ports import CommitFacts, Divergence, Writes
 
 T = TypeVar("T")
@@ -113,6 +113,10 @@ class Runs:
             if error.status in (404, 410):
                 raise GoneError(f"run {run_id}, attempt {attempt or 'newest'}: {error}") from None
             raise
+
+    async def recent(self, query: RunQuery, most: int) -> tuple[Run, ...]:
+        """The newest completed runs that match, newest first; their newest attempts."""
+        return await self._runs.recent(self._repository, query, most)
 
 
 def _writes(session: WriteSession, login: str) -> Writes:

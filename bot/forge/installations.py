@@ -5,6 +5,8 @@ Reads only. The first question needs the App's own credential, the second a toke
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.payloads import InstallationPayload, RepositoryPage, RepositoryPayload
@@ -26,6 +28,11 @@ async def read_installation(app: GitHubClient, installation_id: int) -> Installa
             return None
         raise
     return Installation(found.id, found.account.login if found.account else "", found.suspended_at is not None)
+
+
+async def read_permissions(app: GitHubClient, installation_id: int) -> Mapping[str, str]:
+    """What the installation grants, by permission; errors as `read_installation`, and for one that is gone."""
+    return (await app.get(InstallationPayload, "/app/installations/{id}", id=str(installation_id))).permissions
 
 
 async def read_repositories(client: GitHubClient, installation_id: int) -> tuple[Repository, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import aiohttp
 
-from bot.forge.auth import READ, AppAuth, Granted
+from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, Granted
 from bot.forge.client import GitHubClient
-from bot.forge.installations import read_installation, read_repositories
+from bot.forge.installations import read_installation, read_permissions, read_repositories
 from bot.records import Installation, Repository
 
 
@@ -26,3 +28,16 @@ class GitHubInstalled:
         credential = Granted(self._app.installation(installation_id), READ)
         client = GitHubClient(self._session, self._app.client.endpoint, credential)
         return await read_repositories(client, installation_id)
+
+    async def lacking(self, installation_id: int) -> tuple[str, ...]:
+        """Permissions that one of our grants asks for and the installation does not have."""
+        granted = await read_permissions(self._app.client, installation_id)
+        wanted: dict[str, str] = {}
+        for grant in (READ, PUBLISH, CHECKS):
+            for name, level in grant.permissions:
+                wanted[name] = "write" if "write" in (level, wanted.get(name)) else level
+        return tuple(f"{name}: {level}" for name, level in sorted(wanted.items()) if not _covers(granted, name, level))
+
+
+def _covers(granted: Mapping[str, str], name: str, level: str) -> bool:
+    return granted.get(name) in ("write", "admin", level)

@@ -38,6 +38,7 @@ class InstallationPayload(_Payload):
     id: int
     account: UserPayload | None = None
     suspended_at: datetime | None = None
+    permissions: dict[str, str] = {}
 
     @field_validator("account", mode="before")
     @classmethod

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,18 +19,9 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.payloads import JobPage, JobPayload, RunPage, RunPayload
+from bot.records import RunQuery
 
 _ATTEMPT = "/actions/runs/{run}/attempts/{attempt}"
-
-
-@dataclass(frozen=True, slots=True)
-class RunQuery:
-    """Which runs to list: one workflow's (a file name or path) completed ones since a moment."""
-
-    workflow: str
-    event: str
-    branch: str
-    since: datetime
 
 
 class GitHubRuns:
@@ -78,7 +67,8 @@ class GitHubRuns:
             f"?event={quote(query.event, safe='')}&branch={quote(query.branch, safe='')}"
             f"&created=%3E%3D{query.since:%Y-%m-%dT%H:%M:%SZ}&status=completed&per_page={min(most, 100)}"
         )
-        url = RepositoryName.of(repository).path + "/actions/workflows/{workflow}/runs" + asked
+        of = "/actions/workflows/{workflow}/runs" if query.workflow else "/actions/runs"
+        url = RepositoryName.of(repository).path + of + asked
         found: list[Run] = []
         async for page in self._client.pages(RunPage, url, workflow=Path(query.workflow).name):
             found.extend(_run(repository, item) for item in page.workflow_runs)

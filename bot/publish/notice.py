@@ -21,6 +21,9 @@ class Trouble(StrEnum):
     PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
     LOGS_FORBIDDEN = "logs-forbidden"
     BRANCH_TAKEN = "branch-taken"
+    NIGHTLY_SILENT = "nightly-silent"
+    WORKFLOW_UNMATCHED = "workflow-unmatched"
+    PERMISSION_MISSING = "permission-missing"
 
 
 TITLES = {
@@ -29,6 +32,9 @@ TITLES = {
     Trouble.PULL_REQUEST_FORBIDDEN: "recalibrate: pull requests may not be opened",
     Trouble.LOGS_FORBIDDEN: "recalibrate: job logs may not be read",
     Trouble.BRANCH_TAKEN: "recalibrate: its branch holds commits of somebody else",
+    Trouble.NIGHTLY_SILENT: "recalibrate: no nightly has completed for a while",
+    Trouble.WORKFLOW_UNMATCHED: "recalibrate: the configured workflow matches no run",
+    Trouble.PERMISSION_MISSING: "recalibrate: a permission is missing",
 }
 
 REMEDIES = {
@@ -40,6 +46,13 @@ REMEDIES = {
     "the organisation's settings. The branch is there already.",
     Trouble.LOGS_FORBIDDEN: "Grant the App `actions: read` and accept it in the installation's settings. "
     "Nothing is measured until then.",
+    Trouble.NIGHTLY_SILENT: "Nothing is measured until a nightly completes. See whether the workflow is disabled "
+    "(GitHub does that after 60 days without a commit) or its runners are away. "
+    "`nightly.silent_days` in `.github/recalibrate.yml` says how long is too long.",
+    Trouble.WORKFLOW_UNMATCHED: "Workflows are told by their file, not by their name. Correct `nightly.workflows` in "
+    "`.github/recalibrate.yml`, or take it out to take any workflow whose logs carry timings.",
+    Trouble.PERMISSION_MISSING: "Accept the App's permissions in the installation's settings. What needs them is left "
+    "undone until then.",
     Trouble.BRANCH_TAKEN: "Nothing is pushed there. Rename or delete the branch, and the next nightly makes it anew.",
 }
 

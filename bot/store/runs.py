@@ -57,6 +57,15 @@ class Runs:
             nights = _nights(connection, repository_id, window)
             return load_runs(connection, repository_id, nights)
 
+    def newest_night(self, repository_id: RepositoryId) -> datetime | None:
+        """When the newest nightly that was read was created; None where none is known."""
+        trusted = (runs.c.repository_id == repository_id) & runs.c.trusted.is_(True)
+        with self._database.read() as connection:
+            found: datetime | None = connection.execute(
+                sa.select(sa.func.max(runs.c.created_at)).where(trusted)
+            ).scalar()
+            return found
+
     def find(self, repository_id: RepositoryId, run_id: RunId) -> tuple[RunEvidence, ...]:
         """Every stored attempt of one run, in order."""
         with self._database.read() as connection:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from bot.domain import TaskRequest
 from bot.records import TaskOutcome
-from bot.tasks.outcomes import Ending
+from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.stepping import Json
 from bot.tasks.workshop import Workshop
 
@@ -22,6 +23,7 @@ class Concluding:
 
     async def conclude(self, request: TaskRequest, ending: Ending) -> Json:
         """Record the outcome and give it back as the task's result."""
+        ending = await asyncio.to_thread(self._named, request, ending)
         outcome = TaskOutcome(
             task_id=request.key,
             repository_id=request.repository_id,
@@ -35,3 +37,10 @@ class Concluding:
         await asyncio.to_thread(self._workshop.store.outcomes.record, outcome)
         log.info("task ended", extra={"task": request.key, "outcome": ending.name.value, "detail": ending.detail})
         return {"outcome": ending.name.value, "detail": ending.detail}
+
+    def _named(self, request: TaskRequest, ending: Ending) -> Ending:
+        """A refusal by a suspended installation has a name of its own."""
+        if ending.name is not OutcomeName.REFUSED:
+            return ending
+        known = self._workshop.store.installations.find(request.installation_id)
+        return replace(ending, name=OutcomeName.SUSPENDED) if known and known.suspended else ending

@@ -41,6 +41,9 @@ class OutcomeName(StrEnum):
     CHECKED = "checked"  # a pull request's check run was put
     NOTHING_TO_CHECK = "nothing_to_check"  # it was put, and says that nothing concerns us
     CHECKS_OFF = "checks_off"  # by configuration
+    SWEPT = "swept"  # something never arrived, or has gone quiet; the detail counts what was done
+    NOTHING_TO_DO = "nothing_to_do"  # a sweep that found everything in its place; the detail says why
+    SUSPENDED = "suspended"  # the installation is suspended: nothing is done for it
     INSTALLATION_NOTED = "installation_noted"
     REFUSED = "refused"  # something a person must change; the detail says what
     INTERNAL_ERROR = "internal_error"

@@ -30,6 +30,7 @@ from bot.tasks.pull_checking import PullChecking
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.settling import Settling
 from bot.tasks.stepping import Json, Steps
+from bot.tasks.sweeping import Sweeping
 from bot.tasks.taking import EndedError, ending_of, take
 from bot.tasks.values import (
     COLLECTED,
@@ -65,6 +66,7 @@ class Pipeline:
         self._moving = Moving(workshop)
         self._settling = Settling(workshop, material)
         self._commanding = Commanding(workshop, material, self)
+        self._sweeping = Sweeping(workshop)
         self._concluding = Concluding(workshop)
         self._empty_log_wait_s = workshop.empty_log_wait_s
 
@@ -115,6 +117,8 @@ class Pipeline:
     async def _road(self, steps: Steps, request: TaskRequest) -> Ending:
         if request.kind is TaskKind.COMMAND:
             return await self._commanding.perform(steps, request)
+        if request.kind is TaskKind.SWEEP:
+            return await self._sweeping.perform(steps, request)
         if request.kind is TaskKind.INSTALLATION:
             return await take(steps, ENDING, "note installation", partial(self._installing.note, request))
         if request.number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, TypeVar
 
 from bot.config_file import Unreadable
@@ -11,7 +12,7 @@ from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
 from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore, Reviews
-from bot.records import Installation, Repository
+from bot.records import FailedDelivery, Installation, Repository, RunQuery
 
 T = TypeVar("T")
 
@@ -76,6 +77,10 @@ class RepositoryRuns(RunSource, Protocol):
         """One attempt of a run, by default the newest. `trusted` is False. Raises UserError where it is gone."""
         ...
 
+    async def recent(self, query: RunQuery, most: int) -> tuple[Run, ...]:
+        """The newest completed runs that match, newest first, at most `most`; their newest attempts."""
+        ...
+
 
 class Forge(Protocol):
     """One repository on GitHub as one task sees it."""
@@ -124,4 +129,20 @@ class Installed(Protocol):
 
     async def repositories(self, installation_id: int) -> tuple[Repository, ...]:
         """Its repositories."""
+        ...
+
+    async def lacking(self, installation_id: int) -> tuple[str, ...]:
+        """Permissions the App needs and the installation does not grant, such as `checks: write`."""
+        ...
+
+
+class Deliveries(Protocol):
+    """Webhook deliveries as GitHub remembers them."""
+
+    async def failed(self, since: datetime) -> tuple[FailedDelivery, ...]:
+        """Deliveries since a moment that never arrived, oldest first."""
+        ...
+
+    async def again(self, delivery: FailedDelivery) -> None:
+        """Ask for one of them again, under its old GUID."""
         ...

@@ -15,6 +15,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -188,6 +189,10 @@ class DurableQueue:
         """Add a request durably; one whose key is known already is not added again."""
         with SetWorkflowID(request.key), SetEnqueueOptions(queue_partition_key=request.lane):
             await DBOS.enqueue_workflow_async(QUEUE, self._task, asdict(request))
+
+    async def ask(self, request: TaskRequest) -> None:
+        """The same from within a task: the new one stands on its own, it is no part of the asking one."""
+        await asyncio.get_running_loop().create_task(self.enqueue(request), context=Context())
 
     async def result(self, key: str) -> Json:
         """Wait for a task's result, for a command or a test that follows one task."""

@@ -83,6 +83,32 @@ class Moved:
     evidence_commit: CommitSha
 
 
+@dataclass(frozen=True, slots=True)
+class Redelivered:
+    """How many failed deliveries were asked for again, and how many were left because they never arrive."""
+
+    asked: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToLookAt:
+    """Repositories by id, and the permissions that installations lack."""
+
+    repositories: tuple[int, ...]
+    lacking: dict[int, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a sweep did for one repository: tasks asked for, troubles said; `refused` says why it could not look."""
+
+    repository_id: int
+    asked: int = 0
+    said: tuple[str, ...] = ()
+    refused: str = ""
+
+
 class Kept(Generic[T]):
     """One kind of step result: either its value or an ending, to JSON and back."""
 
@@ -119,3 +145,6 @@ PERMITTED: Kept[Permitted] = Kept(Permitted)
 MOVED: Kept[Moved | BaseMoved] = Kept(Moved | BaseMoved)
 PREPARED: Kept[Prepared | BaseMoved] = Kept(Prepared | BaseMoved)
 ENDING: Kept[Ending] = Kept(Ending)
+REDELIVERED: Kept[Redelivered] = Kept(Redelivered)
+SWEPT_LIST: Kept[ToLookAt] = Kept(ToLookAt)
+LOOKED: Kept[Looked] = Kept(Looked)

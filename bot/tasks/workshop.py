@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,10 +10,19 @@ from pathlib import Path
 
 from bot.domain import TaskRequest
 from bot.store.open import Store
-from bot.tasks.ports import Forge, Installed
+from bot.tasks.ports import Deliveries, Forge, Installed
 from bot.tasks.stepping import PATIENT
 
 MAX_LOGS_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SweepWork:
+    """What a sweep works with besides: GitHub's deliveries, the queue, and when a lost repository is forgotten."""
+
+    deliveries: Deliveries
+    enqueue: Callable[[TaskRequest], Awaitable[None]]
+    forget_days: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +36,4 @@ class Workshop:
     now: Callable[[], datetime]
     log_root: Path
     empty_log_wait_s: float = PATIENT.empty_log_s
+    sweeping: SweepWork | None = None  # None: a command, which sweeps nothing

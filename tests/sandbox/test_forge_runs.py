@@ -14,7 +14,8 @@ from bot.domain import LogState, RunId
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.auth import CHECKS, READ, AppAuth, AppKey, Granted, Secret
 from bot.forge.client import GitHubClient, new_session
-from bot.forge.runs import GitHubRuns, RunQuery
+from bot.forge.runs import GitHubRuns
+from bot.records import RunQuery
 from bot.sandbox.auth import generate_key
 from bot.sandbox.state import JobLogFile, LogFate, RunAttempt, Workflow
 from tests.sandbox.forge_world import NAME, Scene, scene

@@ -16,8 +16,8 @@ from bot.forge.history import CommitRead, read_commit
 from bot.forge.installations import read_installation, read_repositories
 from bot.forge.permissions import Role, role_of
 from bot.forge.repository import branch_tip, read_repository
-from bot.forge.webhook_api import FailedDelivery, failed_deliveries, redeliver
-from bot.records import Installation, Repository
+from bot.forge.webhook_api import failed_deliveries, redeliver
+from bot.records import FailedDelivery, Installation, Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"
@@ -162,7 +162,7 @@ def test_only_deliveries_that_never_arrived_are_asked_for_again() -> None:
             lost = await failed_deliveries(client, datetime(2026, 8, 2, 4, tzinfo=UTC))
             assert lost == (
                 FailedDelivery(4, "also lost", "workflow_run", datetime(2026, 8, 2, 4, tzinfo=UTC)),
-                FailedDelivery(9, "lost", "workflow_run", datetime(2026, 8, 2, 9, tzinfo=UTC)),
+                FailedDelivery(9, "lost", "workflow_run", datetime(2026, 8, 2, 9, tzinfo=UTC), 2),
             )
             await redeliver(client, lost[0])
 

@@ -15,7 +15,8 @@ from bot.domain import CommitSha, Job, JobId, LogState, Run, RunId
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import new_session
 from bot.forge.logs import LogLimits
-from bot.forge.runs import GitHubRuns, RunQuery
+from bot.forge.runs import GitHubRuns
+from bot.records import RunQuery
 from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"

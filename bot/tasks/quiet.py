@@ -1,0 +1,59 @@
+"""Has a repository gone quiet? Pure: the runs GitHub lists, and the configuration, in; named troubles out.
+
+A nightly is told by its workflow's file, so that a renamed workflow stays one and a moved one is
+noticed (https://github.com/sgl-project/sglang/issues/25420 was a name that silently matched nothing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.domain import Run
+from bot.publish.notice import Report, Trouble
+from bot.records import Repository
+from bot.repo_config import RepoConfig
+from bot.tasks.pinning import nightly_filter, not_a_nightly
+
+WATCHED = (Trouble.NIGHTLY_SILENT, Trouble.WORKFLOW_UNMATCHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What GitHub lists of the configured events and branches since a moment, newest first; any workflow."""
+
+    runs: tuple[Run, ...]
+    since: datetime
+
+    def nightlies(self, config: RepoConfig, repository: Repository) -> tuple[Run, ...]:
+        """Those that are nightlies by the configuration."""
+        return tuple(run for run in self.runs if not not_a_nightly(run, config, repository))
+
+
+def since(now: datetime, config: RepoConfig, least_days: int) -> datetime:
+    """From when on runs are listed: as far back as a nightly may stay away, and at least so many days."""
+    return now - timedelta(days=max(config.nightly.silent_days, least_days))
+
+
+def quiet(
+    listed: Listed, config: RepoConfig, repository: Repository, now: datetime, known: datetime | None
+) -> tuple[Report, ...]:
+    """The troubles there are. `known` is the newest nightly that was ever read: without one none is missed."""
+    wanted, edge = nightly_filter(config, repository), now - timedelta(days=config.nightly.silent_days)
+    recent = [run for run in listed.runs if run.created_at and run.created_at >= edge]
+    if any(not not_a_nightly(run, config, repository) for run in recent):
+        return ()
+    days = f"{config.nightly.silent_days} {'day' if config.nightly.silent_days == 1 else 'days'}"
+    if wanted.workflows and recent:
+        others = sorted({run.workflow for run in recent})
+        return (Report(Trouble.WORKFLOW_UNMATCHED, _unmatched(wanted.workflows, others, days)),)
+    if not (wanted.workflows or known):
+        return ()
+    events, branches = ", ".join(wanted.events), ", ".join(wanted.branches)
+    return (Report(Trouble.NIGHTLY_SILENT, (f"for {days}: no completed run, event {events}, branch {branches}",)),)
+
+
+def _unmatched(workflows: Sequence[str], others: Sequence[str], days: str) -> tuple[str, ...]:
+    told = f"for {days}: no completed run of {', '.join(workflows)}"
+    return (told, *(f"{other} has run" for other in others[:10]))

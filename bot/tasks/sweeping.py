@@ -1,0 +1,220 @@
+"""The road of a sweep: what never arrived is asked for, what has gone quiet is said, what is lost is forgotten.
+
+Bounded in deliveries, repositories, runs and tasks; what one sweep leaves the next one takes. One
+repository's failure does not keep the others from being looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from bot.domain import RepositoryId, Run, TaskKind, TaskRequest
+from bot.errors import UserError
+from bot.publish.notice import Report, Trouble
+from bot.records import Repository, RunQuery
+from bot.repo_config import RepoConfig
+from bot.tasks.noticing import heal, tell
+from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.pinning import nightly_filter
+from bot.tasks.ports import Forge
+from bot.tasks.quiet import WATCHED, Listed, quiet, since
+from bot.tasks.stepping import Json, Steps
+from bot.tasks.taking import take
+from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, Looked, Redelivered, ToLookAt
+from bot.tasks.workshop import SweepWork, Workshop
+
+DELIVERY_DAYS = 3  # GitHub gives a delivery again for as long
+MISSED_DAYS = 3  # a completed nightly is looked for as long
+MOST_DELIVERIES, MOST_TRIES = 100, 5
+MOST_REPOSITORIES, MOST_INSTALLATIONS = 200, 200
+MOST_RUNS, MOST_FILTERS = 100, 6  # runs of one event on one branch; such pairs
+MOST_TASKS = 10  # of one repository
+MOST_FORGOTTEN = 20
+
+
+def sweep_request(now: datetime, every_minutes: int) -> TaskRequest:
+    """The sweep of a moment: one and the same for everybody who asks within the same stretch of minutes."""
+    stretch = every_minutes * 60
+    start = datetime.fromtimestamp(now.timestamp() // stretch * stretch, UTC)
+    return TaskRequest(TaskKind.SWEEP, 0, delivery=f"{start:%Y-%m-%dT%H:%MZ}")
+
+
+class Sweeping:
+    """Sweeps."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    async def perform(self, steps: Steps, request: TaskRequest) -> Ending:
+        """The whole sweep; its ending says what was done, or why there was nothing to do."""
+        work = self._workshop.sweeping
+        if work is None:
+            return Ending(OutcomeName.REFUSED, "this process does not sweep")
+        redelivered = await take(steps, REDELIVERED, "redeliver", partial(self.redeliver, work))
+        listed = await take(steps, SWEPT_LIST, "list repositories", partial(self.to_look_at, request))
+        looked: list[Looked] = []
+        for repository_id in listed.repositories:
+            look = partial(self.look, work, request, RepositoryId(repository_id), listed)
+            looked.append(await _looked(steps, repository_id, look))
+        forgotten = await take(steps, SWEPT_LIST, "forget", partial(self.forget, work))
+        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories)))
+
+    async def redeliver(self, work: SweepWork) -> Json:
+        """Ask for deliveries again that never arrived; one that was tried often enough is left, and counted."""
+        found = await work.deliveries.failed(self._workshop.now() - timedelta(days=DELIVERY_DAYS))
+        noted = self._workshop.store.deliveries.find
+        lost = [one for one in found if await asyncio.to_thread(noted, one.guid) is None]
+        again = [one for one in lost if one.tries < MOST_TRIES][:MOST_DELIVERIES]
+        for one in again:
+            await work.deliveries.again(one)
+        return REDELIVERED.dump(Redelivered(len(again), len(lost) - len(again)))
+
+    async def to_look_at(self, request: TaskRequest) -> Json:
+        """The repositories of this sweep, others each time where there are more, and what each installation lacks."""
+        store, installed = self._workshop.store, self._workshop.installed
+        known = await asyncio.to_thread(store.installations.every)
+        active = [one.installation_id for one in known if not one.suspended]
+        covered = await asyncio.to_thread(store.repositories.covered)
+        ids = [one.repository_id for one in covered if one.installation_id in active and not one.archived]
+        chosen = _turn(ids, int(datetime.fromisoformat(request.delivery).timestamp()))
+        used = {one.installation_id for one in covered if one.repository_id in chosen}
+        lacking: dict[int, tuple[str, ...]] = {}
+        for one in [number for number in active if number in used][:MOST_INSTALLATIONS]:
+            try:
+                lacking[one] = await installed.lacking(one)
+            except UserError:
+                continue  # removed meanwhile; its own event says so
+        return SWEPT_LIST.dump(ToLookAt(tuple(chosen), {number: lack for number, lack in lacking.items() if lack}))
+
+    async def look(self, work: SweepWork, request: TaskRequest, repository_id: RepositoryId, listed: ToLookAt) -> Json:
+        """Find completed nightlies without a task, and say what has gone quiet or lacks a permission."""
+        store = self._workshop.store
+        known = await asyncio.to_thread(store.repositories.find, repository_id)
+        if known is None or known.installation_id is None:
+            return LOOKED.dump(Looked(repository_id))
+        here = replace(
+            request,
+            installation_id=known.installation_id,
+            repository_id=repository_id,
+            repository=known.full_name,
+            delivery=f"{request.delivery}:{repository_id}",
+        )
+        forge = self._workshop.forge(here)
+        repository = replace(await forge.facts(), installation_id=known.installation_id)
+        await asyncio.to_thread(store.repositories.save, repository)
+        state = await asyncio.to_thread(store.states.find, repository_id)
+        if repository.archived:
+            return LOOKED.dump(Looked(repository_id))
+        config = state.config.config or RepoConfig(version=1)
+        found = Listed(*await _list(forge, config, repository, self._workshop.now()))
+        asked = await self._missed(work, here, found.nightlies(config, repository))
+        lack = listed.lacking.get(known.installation_id, ())
+        said = await self._say(here, forge, [*_permission(lack), *await self._quiet(found, config, repository)])
+        return LOOKED.dump(Looked(repository_id, asked, said))
+
+    async def _missed(self, work: SweepWork, here: TaskRequest, nightlies: Sequence[Run]) -> int:
+        """Ask for the tasks of completed nightlies that have none; the queue holds each once."""
+        edge, asked, outcomes = self._workshop.now() - timedelta(days=MISSED_DAYS), 0, self._workshop.store.outcomes
+        recent = [run for run in nightlies if run.created_at and run.created_at >= edge]
+        for run in sorted(recent, key=lambda one: one.run_id):
+            wanted = replace(here, kind=TaskKind.NIGHTLY, run_id=run.run_id, attempt=run.attempt)
+            ended = await asyncio.to_thread(outcomes.find, wanted.key)
+            if asked == MOST_TASKS or ended is not None:
+                continue
+            await work.enqueue(wanted)
+            asked += 1
+        return asked
+
+    async def _quiet(self, found: Listed, config: RepoConfig, repository: Repository) -> tuple[Report, ...]:
+        known = await asyncio.to_thread(self._workshop.store.runs.newest_night, repository.repository_id)
+        return quiet(found, config, repository, self._workshop.now(), known)
+
+    async def _say(self, here: TaskRequest, forge: Forge, reports: Sequence[Report]) -> tuple[str, ...]:
+        """Have an issue for each trouble there is, and none for those that are gone; the troubles' names."""
+        there = {one.trouble for one in reports}
+        for one in reports:
+            if one.trouble is Trouble.PERMISSION_MISSING and "issues: write" in one.details:
+                continue  # it cannot be said there; the outcome names it
+            await tell(self._workshop, here, forge, one)
+        for trouble in (*WATCHED, Trouble.PERMISSION_MISSING):
+            if trouble not in there:
+                await heal(self._workshop, here, forge, trouble)
+        return tuple(one.trouble.value for one in reports)
+
+    async def forget(self, work: SweepWork) -> Json:
+        """Delete what is known of repositories that no installation has given access to for long enough."""
+        edge = self._workshop.now() - timedelta(days=work.forget_days)
+        repositories = self._workshop.store.repositories
+        lost = await asyncio.to_thread(repositories.lost_before, edge, MOST_FORGOTTEN)
+        for one in lost:
+            await asyncio.to_thread(repositories.forget, one.repository_id)
+        return SWEPT_LIST.dump(ToLookAt(tuple(one.repository_id for one in lost), {}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What a sweep did."""
+
+    redelivered: Redelivered
+    looked: tuple[Looked, ...]
+    forgotten: int
+
+    @property
+    def found(self) -> int:
+        """Nightlies that had no task."""
+        return sum(one.asked for one in self.looked)
+
+
+def ending(sums: _Sums) -> Ending:
+    """What was done, in one sentence; or that there was nothing to do, because everything is in its place."""
+    failed = [one for one in sums.looked if one.refused]
+    said = [f"{one.repository_id}: {name}" for one in sums.looked for name in one.said]
+    done = {
+        "deliveries asked for again": sums.redelivered.asked,
+        "deliveries given up": sums.redelivered.left,
+        "nightlies without a task found": sums.found,
+        "repositories forgotten": sums.forgotten,
+        "repositories that could not be looked at": len(failed),
+        "troubles": len(said),
+    }
+    if not any(done.values()):
+        why = f"every delivery arrived and {len(sums.looked)} repositories have all their nightlies"
+        return Ending(OutcomeName.NOTHING_TO_DO, f"nothing to do, because {why}")
+    told = ", ".join(f"{count} {what}" for what, count in done.items() if count)
+    details = [*said, *(f"{one.repository_id}: {one.refused}" for one in failed)][:20]
+    return Ending(OutcomeName.SWEPT, "; ".join([f"{told}, of {len(sums.looked)} repositories", *details]))
+
+
+async def _looked(steps: Steps, repository_id: int, look: Callable[[], Awaitable[Json]]) -> Looked:
+    try:
+        return await take(steps, LOOKED, f"look at {repository_id}", look)
+    except UserError as error:
+        return Looked(repository_id, refused=str(error)[:200])
+
+
+def _turn(ids: Sequence[int], at_s: int) -> list[int]:
+    """All, or where there are more than one sweep looks at, the next ones in turn. `at_s` rises from sweep to sweep."""
+    if len(ids) <= MOST_REPOSITORIES:
+        return list(ids)
+    start = at_s // 60 * MOST_REPOSITORIES % len(ids)
+    return [*ids[start:], *ids[:start]][:MOST_REPOSITORIES]
+
+
+async def _list(
+    forge: Forge, config: RepoConfig, repository: Repository, now: datetime
+) -> tuple[tuple[Run, ...], datetime]:
+    """Completed runs of the configured events and branches, and since when."""
+    start, wanted = since(now, config, MISSED_DAYS), nightly_filter(config, repository)
+    pairs = [(event, branch) for event in wanted.events for branch in wanted.branches][:MOST_FILTERS]
+    found: list[Run] = []
+    for event, branch in pairs:
+        found += await forge.runs.recent(RunQuery("", event, branch, start), MOST_RUNS)
+    return tuple(found), start
+
+
+def _permission(lack: Sequence[str]) -> tuple[Report, ...]:
+    return (Report(Trouble.PERMISSION_MISSING, tuple(lack)),) if lack else ()
