@@ -155,7 +155,7 @@ def test_on_an_issue_the_whole_repository_is_evaluated_and_a_closed_pull_request
 
 def test_on_somebodys_pull_request_its_registrations_are_compared_and_values_suggested(told: World) -> None:
     person = told.case.person()
-    person.commit("tune", {LORA: told.with_literal(LORA, "5000"), "notes.txt": b"x\n"})
+    person.commit("tune", {LORA: told.with_literal(LORA, "3500"), "notes.txt": b"x\n"})
     head, seen = told.case.tip("refs/heads/tune"), told.case.tip()
     pull = person.propose("tune")
     talk = told.say(pull.number, "/recalibrate")
@@ -203,7 +203,7 @@ def test_a_line_that_no_suggestion_can_hold_is_in_the_table_only(told: World) ->
 def test_a_fork_gets_suggestions_too_and_its_branchs_name_does_not_make_it_ours(told: World, running: Rig) -> None:
     fork = scenario.add_repository(running.world, told.made.repository, "stranger/heron")
     stranger = running.world.account("stranger")
-    Contributor(running.world, fork, stranger).commit("recalibrate/main", {LORA: told.with_literal(LORA, "5001")})
+    Contributor(running.world, fork, stranger).commit("recalibrate/main", {LORA: told.with_literal(LORA, "3501")})
     pull = Contributor(running.world, told.case.repo, stranger).propose("recalibrate/main", fork=fork)
     assert told.say(pull.number, "/recalibrate").ended.outcome == "answered"
     assert len(told.reviews(pull.number)) == 1
@@ -211,7 +211,7 @@ def test_a_fork_gets_suggestions_too_and_its_branchs_name_does_not_make_it_ours(
 
 def test_suggestions_that_github_does_not_take_leave_the_table(told: World) -> None:
     person = told.case.person()
-    person.commit("refused", {LORA: told.with_literal(LORA, "5002")})
+    person.commit("refused", {LORA: told.with_literal(LORA, "3502")})
     pull = person.propose("refused")
     route = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews"
     told.case.rig.world.faults.append(Fault("POST", route, 422, {"message": "Line could not be resolved"}))
@@ -223,7 +223,7 @@ def test_suggestions_that_github_does_not_take_leave_the_table(told: World) -> N
 
 def test_named_runs_are_compared_with_somebodys_pull_request(told: World) -> None:
     person = told.case.person()
-    person.commit("once", {LORA: told.with_literal(LORA, "5003")})
+    person.commit("once", {LORA: told.with_literal(LORA, "3503")})
     pull = person.propose("once")
     answer = told.say(pull.number, f"/recalibrate run {told.runs[0]} --policy strict").answer
     assert "| 921 s | 1 | 1 |" in answer
