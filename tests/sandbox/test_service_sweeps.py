@@ -1,0 +1,213 @@
+"""Sweeps over real HTTP: what never arrived is found, what has gone quiet is said once and withdrawn when healed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+import pytest
+
+from bot.domain import TaskKind, TaskRequest
+from bot.sandbox import events
+from bot.sandbox.generator import Generated
+from bot.sandbox.traffic import Delivery
+from tests.sandbox.service import Case, Ended, Rig, rig
+
+pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
+
+HOURS = itertools.count()
+ATTEMPTS = "POST /app/hook/deliveries/{delivery_id}/attempts"
+
+
+@pytest.fixture(scope="module")
+def service_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    with rig(tmp_path_factory.mktemp("sweeps")) as made:
+        yield made
+
+
+def sweep(here: Rig) -> Ended:
+    """The next sweep, and how it ended."""
+    at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=next(HOURS))
+    request = TaskRequest(TaskKind.SWEEP, 0, delivery=f"{at:%Y-%m-%dT%H:%MZ}")
+    assert here.running
+    here.sandbox.run(here.running.queue.enqueue(request))
+    found = cast("dict[str, str]", here.sandbox.run(here.running.queue.result(request.key)))
+    return Ended(found["outcome"], found["detail"])
+
+
+def tell(case: Case, action: str) -> None:
+    """Deliver an `installation` event and wait for its task."""
+    payload = events.installation(case.rig.world, case.installation, action)
+    sent = case.rig.sandbox.deliver("installation", payload)
+    assert case.rig.running
+    case.rig.sandbox.run(case.rig.running.queue.result(f"installation:{case.installation.id}:{sent.guid}"))
+
+
+def installed(here: Rig, made: Generated, name: str, *, days_ago: float = 0.5) -> tuple[Case, list[int]]:
+    """A repository that the service knows, with its nights at most so long ago."""
+    case, runs = here.started(made, name)
+    aged(case, days_ago)
+    tell(case, "created")
+    return case, runs
+
+
+def aged(case: Case, days_ago: float) -> None:
+    """Have the repository's nights be created so long ago, one a minute."""
+    for number, run in enumerate(sorted(case.repo.runs)):
+        at = datetime.now(UTC) - timedelta(days=days_ago) + timedelta(minutes=number)
+        for attempt in case.repo.runs[run].values():
+            attempt.run["created_at"] = f"{at:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def removed(case: Case) -> None:
+    """The App is uninstalled from this case's account, so that later sweeps do not see it."""
+    del case.rig.world.installations[case.installation.id]
+    tell(case, "deleted")
+
+
+def titles(case: Case, state: str = "open") -> list[str]:
+    return [issue.title for issue in case.issues if issue.state == state]
+
+
+# ------------------------------------------------------------------- what never arrived
+
+
+def test_a_completed_nightly_that_nobody_told_of_is_found_and_worked_on(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "missed")
+    ended = sweep(service_rig)
+    assert ended.outcome == "swept"
+    assert "2 nightlies without a task found" in ended.detail
+    assert case.ended(runs[0]).outcome == "published"
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
+    assert len(case.pulls) == 1
+    before = case.seen()
+    again = sweep(service_rig)
+    assert again.outcome == "nothing_to_do"
+    assert again.detail.startswith("nothing to do, because every delivery arrived")
+    assert case.seen() == before
+    removed(case)
+
+
+def test_a_delivery_that_failed_is_asked_for_again_under_its_guid_and_not_for_ever(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "lost", days_ago=10)
+    world, app = service_rig.world, service_rig.app
+    url, app.webhook_url = app.webhook_url, "http://127.0.0.1:9/webhook"  # nobody listens there
+    lost = case.deliver(runs[0])
+    assert lost.status_code == 502
+    app.webhook_url = url
+    ended = sweep(service_rig)
+    assert "1 deliveries asked for again" in ended.detail
+    assert case.ended(runs[0]).outcome == "published"
+    assert [one.status_code for one in world.deliveries if one.guid == lost.guid] == [502, 202]
+    hopeless = [Delivery(world.next_id(), app.id, "hopeless", "workflow_run", {}, world.clock()) for _ in range(5)]
+    world.deliveries.extend(hopeless)
+    mark = len(world.journal)
+    assert "1 deliveries given up" in sweep(service_rig).detail
+    assert case.calls(mark)[ATTEMPTS] == 0
+    world.deliveries[:] = [one for one in world.deliveries if one.guid != "hopeless"]
+    removed(case)
+
+
+def test_a_nightly_that_is_too_old_or_none_is_left(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "old", days_ago=4)
+    case.repo.runs[runs[1]][1].run["event"] = "pull_request"
+    sweep(service_rig)
+    assert case.store.outcomes.newest(10, case.repository_id) == ()
+    removed(case)
+
+
+# ------------------------------------------------------------------- what has gone quiet
+
+
+def test_a_nightly_that_stays_away_is_one_issue_until_one_completes(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "silent")
+    assert case.nightly(runs[0]).outcome == "published"
+    aged(case, 5)
+    assert "nightly-silent" in sweep(service_rig).detail
+    assert "nightly-silent" in sweep(service_rig).detail
+    (title,) = titles(case)
+    assert "no nightly has completed" in title
+    aged(case, 1)
+    sweep(service_rig)
+    assert titles(case) == []
+    assert len(titles(case, "closed")) == 1
+    removed(case)
+
+
+def test_a_repository_that_never_had_a_nightly_misses_none(service_rig: Rig, generated: Generated) -> None:
+    case, _ = installed(service_rig, generated, "fresh", days_ago=40)
+    case.configure("version: 1\n")
+    sweep(service_rig)
+    assert case.issues == []
+    removed(case)
+
+
+def test_a_workflow_that_moved_is_said_with_the_one_that_runs(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "renamed")
+    assert case.nightly(runs[0]).outcome == "published"  # the configuration is read with it
+    for run in runs:
+        case.repo.runs[run][1].run["path"] = ".github/workflows/pr-test-base.yml"
+    assert "workflow-unmatched" in sweep(service_rig).detail
+    (issue,) = case.issues
+    assert "`.github/workflows/pr-test-base.yml` has run" in (issue.body or "")
+    assert ".github/workflows/nightly.yml" in (issue.body or "")
+    for run in runs:
+        case.repo.runs[run][1].run["path"] = ".github/workflows/nightly.yml"
+        case.repo.runs[run][1].run["name"] = "Another name"  # which nobody goes by
+    sweep(service_rig)
+    assert issue.state == "closed"
+    removed(case)
+
+
+def test_a_permission_that_is_missing_is_said_and_withdrawn_when_it_is_granted(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, _ = installed(service_rig, generated, "expired", days_ago=40)
+    case.installation.permissions["checks"] = "read"
+    assert "permission-missing" in sweep(service_rig).detail
+    (issue,) = [one for one in case.issues if "permission" in one.title]
+    assert "checks: write" in (issue.body or "")
+    case.installation.permissions["checks"] = "write"
+    sweep(service_rig)
+    assert issue.state == "closed"
+    removed(case)
+
+
+# ------------------------------------------------------------------- life and death of an installation
+
+
+def test_a_suspended_installation_is_left_alone_by_tasks_and_sweeps(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "suspended")
+    case.installation.suspended_at = datetime.now(UTC)
+    tell(case, "suspend")
+    assert case.nightly(runs[0]).outcome == "suspended"
+    mark = len(service_rig.world.journal)
+    sweep(service_rig)
+    assert not [one for one in case.since(mark) if case.repo.full_name in one.path]
+    assert case.pulls == []
+    case.installation.suspended_at = None
+    tell(case, "unsuspend")
+    sweep(service_rig)
+    assert case.ended(runs[1]).outcome == "published"
+    removed(case)
+
+
+def test_what_is_known_of_a_repository_that_was_lost_long_ago_is_deleted(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "gone")
+    assert case.nightly(runs[0]).outcome == "published"
+    removed(case)
+    sweep(service_rig)
+    assert case.evidence(runs[0])  # it may come back within the set time
+    store, lost = service_rig.store, datetime.now(UTC) + timedelta(days=1)
+    assert [one.repository_id for one in store.repositories.lost_before(lost, 100)][-1] == case.repository_id
+    store.repositories.forget(case.repository_id)
+    assert case.evidence(runs[0]) == []
+    assert store.outcomes.newest(10, case.repository_id) == ()
+    assert store.publications.latest(case.repository_id, "recalibrate/main") is None
+    assert store.repositories.find(case.repository_id) is None
