@@ -26,7 +26,7 @@ from bot.forge.auth import (
     Tokens,
     login_of_token,
 )
-from bot.forge.client import GitHubClient, new_session
+from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy, new_session
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
 from bot.forge.runs import GitHubRuns
@@ -71,7 +71,8 @@ class Forges:
     def of(self, request: TaskRequest) -> Forge:
         """The repository of one task."""
         if request.key not in self._held:
-            place = Place(request.repository, request.repository_id, self._root)
+            policy = self._who.client.policy if isinstance(self._who, AppAuth) else DEFAULT_POLICY
+            place = Place(request.repository, request.repository_id, self._root, policy)
             tokens = self._of_installation(request.installation_id)
             self._held[request.key] = RepositoryAccess(self._session, self._endpoint, tokens, self._identity, place)
             while len(self._held) > REPOSITORIES_HELD:
@@ -123,7 +124,7 @@ def _queue_settings(settings: Settings, patience: Patience) -> QueueSettings:
         database_url=settings.queue_url,
         executor_id=settings.executor_id,
         workers=settings.workers,
-        first_wait_s=patience.first_s,
+        patience=patience,
         role=settings.role,
     )
 
@@ -159,7 +160,8 @@ class _Worker:
         settings = self.settings
         session = await stack.enter_async_context(new_session())
         endpoint = Endpoint.of(settings.github_url)
-        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)))
+        policy = RetryPolicy(sleep=self.patience.sleep)
+        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)
         me = await app.me()
         processes = stack.enter_context(Processes(PROCESSES))
         root = settings.work_dir / "logs"

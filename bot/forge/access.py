@@ -20,7 +20,7 @@ from bot.errors import GoneError
 from bot.forge.answers import RefusedError
 from bot.forge.auth import CHECKS, PUBLISH, READ, Grant, Granted, Tokens
 from bot.forge.checks import Checks
-from bot.forge.client import GitHubClient
+from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
 from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
@@ -51,11 +51,12 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which repository, by name and (0: unknown) by id, and where its logs are kept meanwhile."""
+    """Which repository, by name and (0: unknown) by id, where its logs are kept meanwhile, how patiently it is read."""
 
     repository: str
     repository_id: int
     log_root: Path
+    policy: RetryPolicy = DEFAULT_POLICY
 
     def narrowed(self, grant: Grant) -> Grant:
         """The grant for this repository alone."""
@@ -144,7 +145,7 @@ class RepositoryAccess:
         self._repository = place.repository
         self._publish = place.narrowed(PUBLISH)
         self._checks = place.narrowed(CHECKS)
-        self._client = GitHubClient(session, endpoint, Granted(tokens, place.narrowed(READ)))
+        self._client = GitHubClient(session, endpoint, Granted(tokens, place.narrowed(READ)), place.policy)
         self.files = Files(self._client, place.repository)
         self.runs = Runs(GitHubRuns(self._client, session, place.log_root), place.repository)
 

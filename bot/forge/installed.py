@@ -26,7 +26,7 @@ class GitHubInstalled:
     async def repositories(self, installation_id: int) -> tuple[Repository, ...]:
         """Its repositories, every page of them."""
         credential = Granted(self._app.installation(installation_id), READ)
-        client = GitHubClient(self._session, self._app.client.endpoint, credential)
+        client = GitHubClient(self._session, self._app.client.endpoint, credential, self._app.client.policy)
         return await read_repositories(client, installation_id)
 
     async def lacking(self, installation_id: int) -> tuple[str, ...]:

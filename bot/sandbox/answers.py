@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from bot.sandbox.state import Account, App, Installation, Json, Repo, Token, World
+from bot.sandbox.traffic import Wire
 
 DOCUMENTATION = "https://docs.github.com/rest"
 PER_PAGE, MAX_PER_PAGE = 30, 100  # docs.github.com/rest/using-the-rest-api/using-pagination-in-the-rest-api
@@ -151,6 +152,7 @@ class Answer:
     body: Any = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    wire: Wire = Wire.WHOLE
 
 
 Handler = Callable[[Call], Answer]

@@ -24,9 +24,10 @@ from bot.sandbox import (
 from bot.sandbox.announcements import announce
 from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
+from bot.sandbox.faults import meet, suffered
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.state import Json, Repo, World
-from bot.sandbox.traffic import CallRecord, Exchange, Fault
+from bot.sandbox.traffic import Arrival, CallRecord, Exchange
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")
 ROUTES: tuple[Route, ...] = (
@@ -66,19 +67,32 @@ class _Seen:
 
 def dispatch(world: World, route: Route, incoming: Incoming) -> Answer:
     """Answer one request and note it in the journal. Never raises."""
-    seen = _Seen(route.name)
-    fault = _fault(world, route)
-    if fault is not None and not fault.after:
-        answer = Answer(fault.body, fault.status, fault.headers)
-    else:
-        answer = _answered(world, route, incoming, seen)
-    if fault is not None and fault.after:
-        answer = Answer(fault.body, fault.status, fault.headers)
-    if route is GRAPHQL:
-        seen.route += f":{graphql.field_names(seen.body.get('query'))}"
+    seen = _Seen(_name(route, incoming))
+    for gate in world.gates:
+        gate(Arrival(route.method, seen.route, incoming.path))
+    fault = meet(world, route.method, (route.name, seen.route), incoming.path)
+    key = (route.method, f"{incoming.path}?{sorted(incoming.query.items())}", incoming.body.decode("utf-8", "replace"))
+
+    def real() -> Answer:
+        return _answered(world, route, incoming, seen)
+
+    answer = real() if fault is None else suffered(fault, real, world.answered.get(key))
+    if fault is None and (route.method == "GET" or route is GRAPHQL):
+        world.answered[key] = answer
     world.journal.append(CallRecord(route.method, seen.route, answer.status, incoming.path, seen.actor))
     world.tell(Exchange(route.method, seen.route, seen.body, answer.status, answer.body))
     return answer
+
+
+def _name(route: Route, incoming: Incoming) -> str:
+    """What the journal calls it: the template, with the asked fields for GraphQL."""
+    if route is not GRAPHQL:
+        return route.name
+    try:
+        asked = json.loads(incoming.body)
+    except (ValueError, RecursionError):
+        return f"{route.name}:"
+    return f"{route.name}:{graphql.field_names(asked.get('query') if isinstance(asked, dict) else None)}"
 
 
 def _answered(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answer:
@@ -139,17 +153,3 @@ def _json(raw: bytes, bare_array: str) -> Json:
     if not isinstance(body, dict):
         raise ApiError(400, "Body should be a JSON object")
     return body
-
-
-def _fault(world: World, route: Route) -> Fault | None:
-    """The first fault that this request meets; it is used up by it."""
-    for fault in world.faults:
-        if (fault.method, fault.route) != (route.method, route.name):
-            continue
-        if fault.skip > 0:
-            fault.skip -= 1
-            continue
-        if fault.times > 0:
-            fault.times -= 1
-            return fault
-    return None

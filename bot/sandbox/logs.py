@@ -13,11 +13,14 @@ from datetime import timedelta
 
 from aiohttp import web
 
+from bot.sandbox.answers import Answer
+from bot.sandbox.faults import LOGS, meet, suffered
 from bot.sandbox.state import LogFate, Repo, World
-from bot.sandbox.traffic import CallRecord
+from bot.sandbox.traffic import Arrival, CallRecord
+from bot.sandbox.wire import send
 
 LINK_LIFE = timedelta(minutes=1)  # docs.github.com/rest/actions/workflow-jobs: "expires after 1 minute"
-ROUTE = "logs-origin"
+ROUTE = LOGS
 _KEY = secrets.token_bytes(32)
 
 
@@ -35,7 +38,13 @@ def make_app(world: World) -> web.Application:
     app = web.Application()
 
     async def handle(request: web.Request) -> web.StreamResponse:
+        for gate in world.gates:
+            gate(Arrival("GET", ROUTE, request.path))
+        fault = meet(world, "GET", (ROUTE,), request.path)
         response = _answer(world, request)
+        if fault is not None:
+            wrong = suffered(fault, lambda: Answer(_content(world, request)), None)
+            response = await send(request, wrong, {})
         world.journal.append(CallRecord("GET", ROUTE, response.status, request.path))
         return response
 
@@ -61,6 +70,13 @@ def _answer(world: World, request: web.Request) -> web.StreamResponse:
     if not log.path.is_file():
         return web.Response(status=404, text="BlobNotFound")
     return web.FileResponse(log.path, headers={"Content-Type": "text/plain"})
+
+
+def _content(world: World, request: web.Request) -> bytes:
+    """The log's bytes, for an answer that is to go wrong on its way."""
+    repo = world.repo_by_id(int(request.match_info["repo_id"]))
+    log = repo.logs.get(int(request.match_info["job_id"])) if repo else None
+    return log.path.read_bytes() if log and log.path and log.path.is_file() else b""
 
 
 def _signature(repo_id: int, job_id: int, until: int) -> str:

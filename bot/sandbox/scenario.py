@@ -7,10 +7,11 @@ A run directory holds `api/run.json` (and `api/run-attempt-N.json` for earlier a
      "repositories": [{"name": "octo/tests", "source": "repo", "runs": ["runs/N1"], "private": false,
                        "default_branch": "main", "roles": {"mona": "write"}, "protected": ["refs/heads/main"],
                        "logs": {"4711": "gone"}}],
-     "announce": true, "deliver": [{"run": 1, "attempt": 1}]}
+     "announce": true, "deliver": [{"run": 1, "attempt": 1}],
+     "faults": [{"kind": "broken_after", "method": "POST", "route": "/repos/{owner}/{repo}/pulls", "skip": 0}]}
 
-`announce` lets the App hear of what it does itself, as on github.com. Paths are relative to the
-file. Nothing is delivered from here.
+`announce` lets the App hear of what it does itself, as on github.com; the kinds of faults are
+`faults.FaultKind`. Paths are relative to the file. Nothing is delivered from here.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.sandbox.auth import generate_key, install, register_app
+from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.state import (
@@ -38,6 +40,7 @@ from bot.sandbox.state import (
     World,
     wall_clock,
 )
+from bot.sandbox.traffic import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +146,21 @@ def load(path: Path, directory: Path) -> Scenario:
         for entry in repositories:
             _load_repository(world, path.parent, entry)
         access = add_app(world, str(repositories[0]["name"]).partition("/")[0])
+        faults = [_fault(entry) for entry in data.get("faults", [])]
         wanted = tuple(Planned(int(it["run"]), int(it.get("attempt", 1))) for it in data.get("deliver", []))
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{path}: {type(error).__name__}: {error}") from error
     given = data.get("app", {})
     world.announces = bool(data.get("announce", False))
+    world.faults += faults
     access.app.webhook_url = str(given.get("webhook_url", ""))
     access.app.webhook_secret = str(given.get("secret", access.app.webhook_secret))
     return Scenario(world, access, wanted)
+
+
+def _fault(entry: dict[str, Any]) -> Fault:
+    kind = FaultKind(entry["kind"])
+    return planned(kind, str(entry["method"]), str(entry["route"]), skip=int(entry.get("skip", 0)))
 
 
 def _load_repository(world: World, base: Path, entry: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from bot.sandbox.answers import Answer, Route
 from bot.sandbox.dispatch import GRAPHQL, ROUTES, Incoming, dispatch
 from bot.sandbox.state import App, Json, World
 from bot.sandbox.traffic import Delivery
+from bot.sandbox.wire import send
 
 LOOPBACK = "127.0.0.1"
 MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -97,7 +98,7 @@ class Sandbox:
         return f"http://{LOOPBACK}:{runner.addresses[0][1]}"
 
     def _endpoint(self, route: Route) -> Any:
-        async def handle(request: web.Request) -> web.Response:
+        async def handle(request: web.Request) -> web.StreamResponse:
             incoming = Incoming(
                 method=request.method,
                 url=f"{self.world.html_url}{request.rel_url.raw_path}",
@@ -110,7 +111,7 @@ class Sandbox:
             loop = asyncio.get_running_loop()
             answer = await loop.run_in_executor(self._executor, dispatch, self.world, route, incoming)
             self._send_waiting()
-            return _response(self.world, answer)
+            return await send(request, answer, _headers(self.world))
 
         return handle
 
@@ -121,24 +122,19 @@ class Sandbox:
             self.sending.add(task)
             task.add_done_callback(self.sending.discard)
 
-    async def _unknown(self, request: web.Request) -> web.Response:
+    async def _unknown(self, request: web.Request) -> web.StreamResponse:
         """404 for an operation the sandbox does not have; the journal shows it."""
         route = Route(request.method, re.sub(r"^/api(/v3)?", "", request.path), _not_found)
         incoming = Incoming(request.method, str(request.url), request.path, {}, {}, request.headers)
-        return _response(self.world, dispatch(self.world, route, incoming))
+        return await send(request, dispatch(self.world, route, incoming), _headers(self.world))
 
 
 def _not_found(_: Any) -> Answer:
     return Answer({"message": "Not Found", "documentation_url": "https://docs.github.com/rest", "status": "404"}, 404)
 
 
-def _response(world: World, answer: Answer) -> web.Response:
+def _headers(world: World) -> dict[str, str]:
     reset = str(int(world.clock().timestamp()) + 3600)
     limits = {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4999", "X-RateLimit-Used": "1"}
-    headers = {**limits, "X-RateLimit-Reset": reset, "X-RateLimit-Resource": "core", **answer.headers}
-    headers["X-GitHub-Request-Id"] = f"SANDBOX:{len(world.journal)}"
-    if answer.body is None:
-        return web.Response(status=answer.status, headers=headers)
-    if isinstance(answer.body, bytes):
-        return web.Response(status=answer.status, headers=headers, body=answer.body)
-    return web.json_response(answer.body, status=answer.status, headers=headers)
+    whose = {"X-RateLimit-Reset": reset, "X-RateLimit-Resource": "core"}
+    return {**limits, **whose, "X-GitHub-Request-Id": f"SANDBOX:{len(world.journal)}"}

@@ -17,7 +17,7 @@ from typing import Any
 
 from bot.globs import matches_any
 from bot.sandbox.git_store import GitStore
-from bot.sandbox.traffic import CallRecord, Delivery, Exchange, Fault
+from bot.sandbox.traffic import Arrival, CallRecord, Delivery, Exchange, Fault
 
 Clock = Callable[[], datetime]
 Json = dict[str, Any]
@@ -295,6 +295,8 @@ class World:
     journal: list[CallRecord] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     watchers: list[Callable[[Exchange], None]] = field(default_factory=list)  # told of everything said
+    gates: list[Callable[[Arrival], None]] = field(default_factory=list)  # told of every request before it is answered
+    answered: dict[tuple[str, str, str], Any] = field(default_factory=dict)  # reads as they were answered last
     api_url: str = ""  # .../api/v3, set when the server listens
     html_url: str = ""
     logs_url: str = ""  # the second origin

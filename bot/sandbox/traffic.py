@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
+
+
+class Wire(StrEnum):
+    """What becomes of an answer on its way."""
+
+    WHOLE = "whole"
+    DROPPED = "dropped"  # the connection breaks instead
+    SHORT = "short"  # half of the body, then the connection breaks
+    SLOW = "slow"  # the whole body, in small pieces
 
 
 @dataclass(slots=True)
@@ -36,6 +46,15 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """One request as it comes in. `route` as in `CallRecord`."""
+
+    method: str
+    route: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """One request with its answer, or (method `WEBHOOK`, the event as route) one payload sent."""
 
@@ -50,7 +69,9 @@ class Exchange:
 class Fault:
     """An answer given instead of the real one, `times` times, to requests of one route template.
 
-    `after` first lets the request take effect: the answer is lost, not the work.
+    `after` first lets the request take effect: the answer is lost, not the work; with status 0 the
+    real answer is given after all, and only `wire` is wrong. `stale` answers a read as the last time.
+    GraphQL's route may name the asked fields: `/graphql:updateRefs`.
     """
 
     method: str
@@ -61,3 +82,7 @@ class Fault:
     times: int = 1
     after: bool = False
     skip: int = 0  # requests let through before the first fault
+    path: str = ""  # text that the request's path must hold
+    wire: Wire = Wire.WHOLE
+    stale: bool = False
+    met: int = 0  # answers it has spoiled

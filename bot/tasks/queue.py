@@ -26,7 +26,7 @@ from bot.errors import UserError
 from bot.records import Role
 from bot.tasks import left_behind
 from bot.tasks.left_behind import Unfinished
-from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Work, asked_s, gave_up, wait_s
+from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Patience, Work, asked_s, gave_up
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
@@ -45,7 +45,7 @@ class QueueSettings:
     database_url: str
     executor_id: str
     workers: int = 4  # tasks at work in this process at one time
-    first_wait_s: float = PATIENT.first_s
+    patience: Patience = PATIENT
     role: Role = Role.ALL
     version: str = PIPELINE_VERSION
 
@@ -78,9 +78,9 @@ class DurableSteps:
     `home`, the loop that sessions and locks belong to.
     """
 
-    def __init__(self, home: asyncio.AbstractEventLoop, first_wait_s: float = PATIENT.first_s) -> None:
+    def __init__(self, home: asyncio.AbstractEventLoop, patience: Patience = PATIENT) -> None:
         self._home = home
-        self._first_wait_s = first_wait_s
+        self._patience = patience
 
     async def pause(self, seconds: float) -> None:
         """Wait, durably."""
@@ -98,8 +98,9 @@ class DurableSteps:
             if answer["kind"] == "user":
                 raise UserError(why)
             if tried < MAX_TRIES:
-                log.info("step waits", extra={"step": name, "why": why, "tried": tried})
-                await DBOS.sleep_async(wait_s(answer["after_s"], tried, self._first_wait_s))
+                asked = answer["after_s"]
+                log.info("step waits", extra={"step": name, "why": why, "tried": tried, "asked_s": asked})
+                await DBOS.sleep_async(self._patience.wait_s(asked, tried))
         raise gave_up(name, why)
 
     async def _told(self, work: Work) -> dict[str, Any]:
@@ -146,7 +147,7 @@ class DurableQueue:
         async def task(data: dict[str, Any]) -> Json:
             if self._home is None:
                 raise RuntimeError("the queue was not started")
-            return await perform(DurableSteps(self._home, settings.first_wait_s), request_from_json(data))
+            return await perform(DurableSteps(self._home, settings.patience), request_from_json(data))
 
         self._task = DBOS.workflow(name="task")(task)
 

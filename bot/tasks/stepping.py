@@ -25,14 +25,24 @@ LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a task waits, in seconds, where the server does not say.
+    """How long a task waits, in seconds.
 
-    `first_s` after a first passing failure, doubling from there; `empty_log_s` for a log without
-    bytes, which may have some soon (github.com/cli/cli/issues/10853).
+    Where the server does not say: `first_s` after a first passing failure, doubling from there.
+    `empty_log_s` for a log without bytes, which may have some soon
+    (github.com/cli/cli/issues/10853). `longest_s` bounds every wait, the server's own word included.
     """
 
     first_s: float = FIRST_WAIT_S
     empty_log_s: float = 120.0
+    longest_s: float = LONGEST_WAIT_S
+
+    def wait_s(self, asked_s: float | None, tried: int) -> float:
+        """Seconds to wait before the next try: the server's word, else doubling from `first_s`."""
+        return min(wait_s(asked_s, tried, self.first_s), self.longest_s)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait as long, at most `longest_s`."""
+        await asyncio.sleep(min(seconds, self.longest_s))
 
 
 PATIENT = Patience()
