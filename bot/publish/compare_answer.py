@@ -17,14 +17,14 @@ _COLUMNS = ("Test", "Suite", ">Written", ">Slowest pass", ">Passes", ">Nights", 
 
 
 def compare_answer(compared: Sequence[Compared], refused: Sequence[RefusedCall], said: str, review: str) -> str:
-    """The table. `said` is the first sentence; `review` the address of the suggestions, "" without any."""
+    """The table. `said` is what else there is to say; `review` the suggestions' address, "" without any."""
     suggested = f"Lines that the diff shows carry {link('suggestions', review)}.\n\n" if review else ""
     if not compared and not refused:
-        return f"{said} This pull request adds or changes no active registration that was asked about.\n"
+        return f"This pull request adds or changes no active registration that was asked about.{said}\n"
     off = sum(isinstance(one.decision, Proposal) for one in compared)
     head = (
-        f"{said} {plural(len(compared), 'registration')} compared with the nights, {off} off. "
-        f"Nothing is pushed to this branch.\n\n{suggested}"
+        f"{plural(len(compared), 'registration')} compared with the nights, {off} off. "
+        f"Nothing is pushed to this branch.{said}\n\n{suggested}"
     )
     blocks = [Block(head)]
     if compared:

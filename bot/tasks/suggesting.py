@@ -28,8 +28,8 @@ from bot.tasks.stepping import Json
 from bot.tasks.values import PullPinned
 from bot.tasks.workshop import Workshop
 
-SAID = "Compared."
-UNTRUSTED = "Compared with runs that are no configured nightlies: their passes are not counted."
+UNTRUSTED = " Runs that are no configured nightlies only report: their passes are not counted."
+NOT_TAKEN = " GitHub did not take the suggestions."
 
 
 class Suggesting:
@@ -50,7 +50,7 @@ class Suggesting:
         found = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, compare, sides)
         wanted = [one for one in found.compared if selection.wants(one.registration)]
         address, trouble = await self._suggest(forge, pull, wanted)
-        said = UNTRUSTED if any(not one.run.trusted for one in sides.runs) else SAID
+        said = UNTRUSTED if any(not one.run.trusted for one in sides.runs) else ""
         text = compare_answer(wanted, found.refused, said + trouble, address)
         return REPLY.dump(Reply(Ending(OutcomeName.ANSWERED, address), text))
 
@@ -86,7 +86,7 @@ class Suggesting:
         except RetryableError:
             raise
         except UserError:  # the head moved, or the conversation is locked: the table says it all
-            return "", " GitHub did not take the suggestions."
+            return "", NOT_TAKEN
 
 
 def replacements(off: Iterable[Proposal], raws: Mapping[TestPath, bytes]) -> tuple[Replacement, ...]:

@@ -104,7 +104,7 @@ def test_reports_and_answers(words: str) -> None:
         full_answer(evaluation, links, "Said."),
         explanation(evaluation, wanted, links, LinePlaces()),
         unknown(evaluation, Wanted(words, words)),
-        compare_answer(compared, evaluation.refused_calls, "Compared.", words),
+        compare_answer(compared, evaluation.refused_calls, " Said.", words),
         LeftAlone(words, CommitSha("a" * 40), None, evaluation).body(7),
     ]
     assert [commands_in(text) for text in texts] == [[]] * len(texts)

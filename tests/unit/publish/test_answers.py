@@ -62,7 +62,7 @@ def test_a_long_evaluation_fits_into_a_comment() -> None:
     whole = large(900, 120)
     assert len(full_answer(whole, LINKS, "Said.").encode()) < BODY_LIMIT
     compared = [Compared(one, None, 1800) for one in whole.decisions]
-    answer = compare_answer(compared, (), "Compared.", "")
+    answer = compare_answer(compared, (), " Said.", "")
     assert len(answer.encode()) < BODY_LIMIT
     assert " more." in answer
     assert len(short_answer(whole, LINKS, "Said.")) < 2000
@@ -70,7 +70,7 @@ def test_a_long_evaluation_fits_into_a_comment() -> None:
 
 def test_a_limit_that_would_have_killed_a_known_pass_is_named() -> None:
     one = small().decisions[0]
-    answer = compare_answer([Compared(one, None, 300, 310, 990, (), ("nope",))], (), "Compared.", "")
+    answer = compare_answer([Compared(one, None, 300, 310, 990, (), ("nope",))], (), " Said.", "")
     assert "the limit would have killed a pass of 310 s" in answer
     assert "an earlier form of the file passed in 990 s" in answer
     assert "unknown labels: `nope`" in answer
