@@ -10,6 +10,7 @@ from collections.abc import Callable
 from aiohttp import web
 
 from bot.app import service
+from bot.cli.log_lines import DataLines
 from bot.settings import Settings
 
 SHUTDOWN_S = 30.0
@@ -21,7 +22,9 @@ async def serve(settings: Settings, told: Callable[[str], None]) -> None:
     Raises:
         UserError: a setting, the App's key, the address or a database cannot be used.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    lines = logging.StreamHandler()
+    lines.setFormatter(DataLines())
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

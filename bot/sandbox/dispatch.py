@@ -62,6 +62,7 @@ class _Seen:
 
     route: str
     actor: str = ""
+    writes: frozenset[str] = frozenset()
     body: Json = field(default_factory=dict)
 
 
@@ -79,7 +80,7 @@ def dispatch(world: World, route: Route, incoming: Incoming) -> Answer:
     answer = real() if fault is None else suffered(fault, real, world.answered.get(key))
     if fault is None and (route.method == "GET" or route is GRAPHQL):
         world.answered[key] = answer
-    world.journal.append(CallRecord(route.method, seen.route, answer.status, incoming.path, seen.actor))
+    world.journal.append(CallRecord(route.method, seen.route, answer.status, incoming.path, seen.actor, seen.writes))
     world.tell(Exchange(route.method, seen.route, seen.body, answer.status, answer.body))
     return answer
 
@@ -112,6 +113,7 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
         raise ApiError(403, "Request forbidden by administrative rules. Please add a User-Agent header.")
     caller = authenticate(world, incoming.headers.get("Authorization", ""))
     seen.actor = caller.actor.login
+    seen.writes = _writable(caller)
     repo = _admitted(world, route, caller, incoming.parts)
     seen.body = _json(incoming.body, route.bare_array)
     call = Call(
@@ -121,6 +123,12 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
     if world.announces:
         announce(call, route, answer)
     return answer
+
+
+def _writable(caller: Caller) -> frozenset[str]:
+    """What the caller's token may write."""
+    allowed = caller.token.permissions if caller.token else {}
+    return frozenset(name for name, level in allowed.items() if level != "read")
 
 
 def _admitted(world: World, route: Route, caller: Caller, parts: Mapping[str, str]) -> Repo | None:

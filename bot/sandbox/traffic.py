@@ -36,13 +36,17 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One request the sandbox answered. `route` is the template, with the field's name for GraphQL."""
+    """One request the sandbox answered. `route` is the template, with the field's name for GraphQL.
+
+    `writes` names what its token may write, whether or not it did.
+    """
 
     method: str
     route: str
     status: int
     path: str = ""
     actor: str = ""
+    writes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

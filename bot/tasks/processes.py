@@ -1,12 +1,14 @@
 """Processes for costly, pure work: spawned, and renewed when one of them dies.
 
 A worker that is killed (out of memory, say) breaks its whole pool; the step that waited for it is
-tried again, on a new one.
+tried again, on a new one. A worker does not outlive the service: one that was killed cannot tell
+its workers to stop, and they would wait for work forever.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -15,6 +17,18 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def end_with_parent() -> None:
+    """Done by a worker when it starts: a thread that ends it as soon as the process that started it is gone."""
+    threading.Thread(target=_await_parent, name="parent", daemon=True).start()
+
+
+def _await_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def ready() -> bool:
@@ -52,4 +66,5 @@ class Processes(Executor):
         self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
     def _new(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
+        spawn = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._workers, mp_context=spawn, initializer=end_with_parent)

@@ -246,4 +246,4 @@ class Lines(logging.Handler):
         self.texts: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.texts.append(f"{record.getMessage()} {vars(record)}")
+        self.texts.append(f"{self.format(record)} {vars(record)}")

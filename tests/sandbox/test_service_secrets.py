@@ -1,0 +1,118 @@
+"""Tokens are narrow, go to GitHub alone, and neither they nor the keys are ever written down."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.generator import Generated
+from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
+from bot.sandbox.state import LogFate
+from bot.sandbox.traffic import CallRecord, Fault
+from tests.sandbox.service import SECRET, Case, Lines, rig
+
+pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
+
+WRITING = {"POST", "PATCH", "PUT", "DELETE"}
+MINTING = "/app/installations/{installation_id}/access_tokens"
+
+
+@pytest.fixture(scope="module")
+def lines() -> Iterator[Lines]:
+    """Every log line of the process, whoever wrote it."""
+    root, handler = logging.getLogger(), Lines()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield handler
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)
+
+
+@pytest.fixture(scope="module")
+def troubled(lines: Lines, generated: Generated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """Two nights with every kind of trouble that makes a program write more than it should."""
+    with rig(tmp_path_factory.mktemp("service")) as running:
+        case, runs = running.started(generated, "troubled")
+        wrong = {"message": "Server Error", "documentation_url": "https://docs.github.com/rest", "status": "500"}
+        for route in (MINTING, "/graphql", "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/pulls"):
+            running.world.faults.append(Fault("POST", route, 500, wrong))
+        case.repo.protected = ("refs/heads/recalibrate/main",)
+        jobs = list(case.repo.logs.values())
+        jobs[0].fate, jobs[1].fate = LogFate.EXPIRED_LINK, LogFate.GONE
+        assert case.nightly(runs[0]).outcome == "branch_protected"
+        case.repo.protected = ()
+        assert case.nightly(runs[1]).outcome == "published"
+        yield case
+
+
+def writes(record: CallRecord) -> bool:
+    return record.method in WRITING and record.route not in ("/graphql:repository", MINTING)
+
+
+def secrets(case: Case) -> list[str]:
+    pem = case.rig.settings.private_key.strip().splitlines()
+    return [SECRET, *pem[1:-1], *case.rig.world.tokens]
+
+
+def test_what_reads_runs_logs_and_trees_cannot_write(troubled: Case) -> None:
+    reading = ("/actions/", "/git/ref/", "/git/trees/{tree_sha}", "/compare/", "/git/blobs/{")
+    found = [record for record in troubled.rig.world.journal if any(part in record.route for part in reading)]
+    assert len(found) > 20
+    assert {record.writes for record in found} == {frozenset()}
+
+
+def test_what_writes_may_write_its_own_kind_alone(troubled: Case) -> None:
+    found = {record.writes for record in troubled.rig.world.journal if writes(record) and record.status < 300}
+    assert found <= {frozenset({"contents", "issues", "pull_requests"}), frozenset({"checks"})}
+    assert frozenset({"contents", "issues", "pull_requests"}) in found
+
+
+def test_every_token_is_for_one_repository(troubled: Case) -> None:
+    tokens = list(troubled.rig.world.tokens.values())
+    assert len(tokens) >= 2
+    assert {token.repositories for token in tokens} == {frozenset({troubled.repo.id})}
+
+
+def test_the_logs_origin_never_sees_a_token(troubled: Case) -> None:
+    found = [record for record in troubled.rig.world.journal if record.route == LOGS_ORIGIN]
+    assert {record.status for record in found} <= {200, 403}  # it answers 400 to an Authorization header
+    assert sum(record.status == 200 for record in found) >= 8
+
+
+def test_no_log_line_holds_a_secret(troubled: Case, lines: Lines) -> None:
+    text = "\n".join(lines.texts)
+    assert "task ended" in text
+    assert [secret for secret in secrets(troubled) if secret in text] == []
+
+
+def test_no_file_holds_a_secret(troubled: Case) -> None:
+    files = [path for path in troubled.rig.settings.work_dir.parent.rglob("*") if path.is_file()]
+    kept = [path for path in files if path.suffix in ("", ".sqlite") or "sqlite" in path.name]
+    assert {"store.sqlite", "queue.sqlite"} <= {path.name for path in kept}
+    assert holding(files, secrets(troubled)) == []
+
+
+def holding(files: list[Path], wanted: list[str]) -> list[tuple[str, str]]:
+    return [(path.name, secret) for path in files for secret in wanted if secret.encode() in path.read_bytes()]
+
+
+def test_a_planted_secret_would_be_found(troubled: Case, tmp_path: Path) -> None:
+    planted = tmp_path / "planted"
+    planted.write_text(f"x{secrets(troubled)[-1]}x")
+    assert len(holding([planted], secrets(troubled))) == 1
+
+
+def test_nothing_published_holds_a_secret(troubled: Case) -> None:
+    shown = "\n".join(troubled.seen().values()) + troubled.git("log", "--all", "-p", "--no-color")
+    assert [secret for secret in secrets(troubled) if secret in shown] == []
+
+
+def test_settings_and_clients_do_not_show_their_secrets(troubled: Case) -> None:
+    shown = repr(troubled.rig.settings)
+    assert [secret for secret in secrets(troubled) if secret in shown] == []
