@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check tests bench lock clean
+.PHONY: demo test check tests bench calibration-table lock clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python -m bot demo
@@ -23,6 +23,11 @@ tests: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
 
+# Renew docs/calibration.md; needs the shared data's durations.
+calibration-table: $(VENV)/.dev
+	@test -n "$(RECALIBRATE_DATA)" || { echo "RECALIBRATE_DATA: not set; it names the folder with durations/" >&2; exit 2; }
+	$(BIN)/python -m tests.bench.calibration_page "$(RECALIBRATE_DATA)/durations" docs/calibration.md
+
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv $(VENV)
@@ -39,7 +44,7 @@ $(VENV)/.dev: $(VENV)/.runtime deploy/requirements-dev.txt pyproject.toml
 
 # Renew the pinned files; needs uv.
 lock:
-	for f in requirements requirements-dev; do \
+	for f in requirements requirements-plot requirements-dev; do \
 	  uv pip compile --universal --no-strip-extras --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-header --no-annotate deploy/$$f.in -o deploy/$$f.txt; done
 

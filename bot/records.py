@@ -10,7 +10,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from bot.domain import BlobSha, CommitSha, NightlyFilter, Registration, RepositoryId, RunId, ScheduledFile, TaskKind
+from bot.domain import (
+    Backend,
+    BlobSha,
+    CommitSha,
+    NightlyFilter,
+    Registration,
+    RepositoryId,
+    RunId,
+    ScheduledFile,
+    Suite,
+    TaskKind,
+    TestPath,
+)
 from bot.repo_config import RepoConfig
 
 
@@ -124,6 +136,28 @@ class KnownTiming:
     night_at: datetime | None
     carried_over: bool
     blob_at_head: BlobSha | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPass:
+    """One pass of a night, as a backtest reads it."""
+
+    night_at: datetime
+    suite: Suite
+    backend: Backend
+    path: TestPath
+    elapsed_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """What came after a timing was read: its file's blob at the head, and why it was not used.
+
+    `reason` is "" where it was used, or nobody has asked yet.
+    """
+
+    blob_at_head: BlobSha | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from bot.store.blobs import BlobCache, RegistrationCache
 from bot.store.database import Database, connect
 from bot.store.deliveries import Deliveries
 from bot.store.evaluations import Evaluations
+from bot.store.history import History
 from bot.store.hosts import Hosts
 from bot.store.migrate import upgrade
 from bot.store.notices import Notices
@@ -44,6 +45,7 @@ class Store:
     deliveries: Deliveries
     runs: Runs
     timings: Timings
+    history: History
     registrations: SeenRegistrations
     evaluations: Evaluations
     publications: Publications
@@ -74,6 +76,7 @@ class Store:
             deliveries=Deliveries(database, now),
             runs=Runs(database, now),
             timings=Timings(database),
+            history=History(database),
             registrations=SeenRegistrations(database, now),
             evaluations=Evaluations(database, now),
             publications=Publications(database),

@@ -71,6 +71,12 @@ class Repositories:
         """The repository seen last under a name; another one may have had it before."""
         return self._first(repositories.c.full_name == full_name)
 
+    def every(self) -> tuple[Repository, ...]:
+        """All repositories that were ever seen, by id."""
+        with self._database.read() as connection:
+            query = sa.select(repositories).order_by(repositories.c.repository_id)
+            return tuple(_repository(row) for row in connection.execute(query).mappings())
+
     def of_installation(self, installation_id: int) -> tuple[Repository, ...]:
         """The repositories an installation gives access to, by id."""
         mine = repositories.c.installation_id == installation_id
