@@ -82,7 +82,8 @@ class Files(GitHubTree):
     async def commit_facts(self, commit: CommitSha) -> CommitFacts:
         """What one commit says and changes."""
         read = await read_commit(self._reader, self._repository, commit)
-        return CommitFacts(read.message, read.parent, {path: blob or "" for path, blob in read.changed.items()})
+        changed = {path: blob or "" for path, blob in read.changed.items()}
+        return CommitFacts(read.message, read.parent, changed, read.parents)
 
     async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
         """The newest commits of `until` that touch a file and are no part of `since`."""

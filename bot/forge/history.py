@@ -28,6 +28,7 @@ class CommitRead:
     message: str
     parent: CommitSha | None
     changed: Mapping[str, BlobSha | None]
+    parents: tuple[CommitSha, ...] = ()
 
 
 async def read_commit(client: GitHubClient, repository: str, commit: CommitSha) -> CommitRead:
@@ -46,8 +47,8 @@ async def read_commit(client: GitHubClient, repository: str, commit: CommitSha) 
             changed.update(_changes(file))
     if first is None:
         raise BusyError(f"commit {commit}: an answer without a page")
-    parents = first.parents
-    return CommitRead(first.commit.message, CommitSha(parents[0].sha) if len(parents) == 1 else None, changed)
+    parents = tuple(CommitSha(one.sha) for one in first.parents)
+    return CommitRead(first.commit.message, parents[0] if len(parents) == 1 else None, changed, parents)
 
 
 async def read_divergence(

@@ -85,6 +85,23 @@ class Contributor:
         issue.closed_by = self.account
         return issue
 
+    def update_branch(self, number: int) -> str:
+        """The "Update branch" button: merge the base into a pull request's head; the merge's SHA.
+
+        Raises:
+            ValueError: it is not a pull request, or there is a conflict.
+        """
+        git, pull = self.repo.git, self.repo.issues[number].pull
+        base = git.ref(BRANCHES + pull.base_ref) if pull else None
+        tree = git.merges_cleanly(pull.head_sha, base) if pull and base else None
+        if pull is None or base is None or tree is None:
+            raise ValueError(f"#{number} cannot be brought up to date")
+        person = own_person(self.account, self.world.clock())
+        message = f"Merge branch '{pull.base_ref}' into {pull.head_ref}"
+        sha = git.write_commit(tree, [pull.head_sha, base], message, (person, person))
+        self.push(pull.head_ref, sha)
+        return sha
+
     def merge(self, number: int) -> str:
         """Merge a pull request with a merge commit; its SHA.
 

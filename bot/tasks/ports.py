@@ -36,6 +36,7 @@ class CommitFacts:
     message: str
     parent: CommitSha | None
     changed: dict[str, str]  # path → blob SHA, "" for a deleted file
+    parents: tuple[CommitSha, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

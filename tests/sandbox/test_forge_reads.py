@@ -70,7 +70,9 @@ def test_a_commit_of_ours_reads_back_as_it_was_made(tmp_path: Path) -> None:
         async with scene(tmp_path) as here, here.reading() as client:
             new = NewCommit("title\n\nTrailer: x", (FileWrite("tests/test_a.py", b"x = 2\n"),), here.base)
             sha = await here.write(lambda session: Commits(session).commit(new))
-            expected = CommitRead("title\n\nTrailer: x", here.base, {"tests/test_a.py": blob_sha(b"x = 2\n")})
+            expected = CommitRead(
+                "title\n\nTrailer: x", here.base, {"tests/test_a.py": blob_sha(b"x = 2\n")}, (here.base,)
+            )
             assert await read_commit(client, NAME, sha) == expected
 
     asyncio.run(scenario())

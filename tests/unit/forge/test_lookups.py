@@ -230,7 +230,9 @@ def test_a_commit_says_what_it_changes_over_all_its_pages() -> None:
             fake.on("GET", f"{path}&page=2", Reply(data=base | {"files": second}))
             blob = BlobSha("b" * 40)
             expected = {"a": blob, "b": None, "c": None, "d": blob, "sub": None}
-            assert await read_commit(client, "zoo/otter", COMMIT) == CommitRead("m", CommitSha("c" * 40), expected)
+            assert await read_commit(client, "zoo/otter", COMMIT) == CommitRead(
+                "m", CommitSha("c" * 40), expected, (CommitSha("c" * 40),)
+            )
 
     asyncio.run(scenario())
 
