@@ -78,6 +78,12 @@ def test_a_log_that_is_gone_or_was_never_there_gives_no_lines(tmp_path: Path) ->
     assert telling_lines(replace(job, rows=()), DEFAULT) == {}
 
 
+def test_where_timings_stand_apart_from_the_output_no_line_is_anyones(tmp_path: Path) -> None:
+    job = replace(on_disk(two_files(["rollout 1/4"], []), tmp_path), dialect="structured_block")
+    assert telling_lines(job, DEFAULT) == {}
+    assert traces(job, {20: b"rollout 1/4"}, DEFAULT) == {}
+
+
 def test_a_file_killed_without_any_record_has_what_is_left_of_the_log() -> None:
     rows = judged(two_files([], []), "timed_out").rows
     killed = replace(rows[1], status=Status.TIMEOUT, timing_line=None, status_line=None)
