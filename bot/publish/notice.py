@@ -72,12 +72,18 @@ class Report:
         return f"{marker(app_id, self.trouble.value)}\n{lines}{more}\n{REMEDIES[self.trouble]}\n\n{closing}\n"
 
 
-def say(report: Report, app_id: int, issues: Issues) -> IssueState:
-    """Have one open issue that says this; one that says it already is left alone."""
+def say(report: Report, app_id: int, issues: Issues, standing: int | None = None) -> IssueState:
+    """Have one open issue that says this; one that says it already is left alone.
+
+    `standing` is the number of the issue that says it since before, None where the trouble is new:
+    if a person has closed that one, it was read, and stays closed until the trouble comes anew.
+    """
     body = report.body(app_id)
     found = issues.find(marker(app_id, report.trouble.value))
     if found is None:
         return issues.open(TITLES[report.trouble], body)
+    if found.state != "open" and found.number == standing:
+        return found
     if found.state != "open":
         issues.reopen(found.number)
     if found.body != body:

@@ -22,7 +22,9 @@ async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: R
 
 def tell_now(workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues) -> IssueState:
     """The same inside a piece of writing."""
-    issue = say(report, app_id, issues)
+    known = workshop.store.notices.find(request.repository_id, report.trouble.value)
+    standing = known.issue if known is not None and known.closed_at is None else None
+    issue = say(report, app_id, issues, standing)
     notice = Notice(
         repository_id=request.repository_id,
         key=report.trouble.value,

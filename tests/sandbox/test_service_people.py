@@ -253,6 +253,24 @@ def test_a_broken_configuration_is_one_issue_with_line_and_key_until_it_is_heale
     assert issue.state == "closed"
 
 
+def test_an_issue_that_a_person_closed_is_not_opened_again_for_the_same_trouble(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "enough")
+    broken = CONFIG + "mode: propse\n"
+    case.configure(broken)
+    assert case.nightly(runs[0]).outcome == "config_invalid"
+    (issue,) = case.issues
+    case.person().close(issue.number)
+    assert case.nightly(runs[1]).outcome == "config_invalid"
+    assert issue.state == "closed"
+    case.configure(CONFIG)
+    assert again(case, runs[1]) == "published"
+    case.configure(broken)
+    assert again(case, runs[1]) == "config_invalid"  # anew: that is news
+    assert (case.issues, issue.state) == ([issue], "open")
+
+
 def test_a_configuration_that_is_no_file_is_unreadable(service_rig: Rig, generated: Generated) -> None:
     case, runs = service_rig.started(generated, "nofile")
     case.person().commit("main", {".github/recalibrate.yml": None, ".github/recalibrate.yml/a": b"1\n"})
