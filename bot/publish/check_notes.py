@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from bot.domain import (
     Decision,
     Evaluation,
+    Flag,
     Keep,
     KeepReason,
     Proposal,
@@ -28,7 +29,7 @@ from bot.publish.evidence_csv import number
 from bot.publish.lookup import Lookup, lookup, main_reason
 from bot.publish.ports import Annotation, AnnotationLevel
 from bot.publish.visible import clipped, visible
-from bot.publish.wording import EDIT_REFUSAL, KEEP, REJECTION, words
+from bot.publish.wording import EDIT_REFUSAL, FLAG, KEEP, REJECTION, words
 
 MOST_ANNOTATIONS = 500  # ten requests; what is over it is counted in the summary
 _TITLE_LIMIT = 255  # characters
@@ -88,7 +89,7 @@ def nightly_notes(check: NightlyCheck, most: int = MOST_ANNOTATIONS) -> Notes:
         remarks = _remarks(check, known, decision)
         there = _there(check, decision.registration) if remarks else None
         if there is not None:
-            found.append(combined(there.key.path, there.est_line, [*remarks, *_otherwise(check, decision, there)]))
+            found.append(combined(there.file, there.est_line, [*remarks, *_otherwise(check, decision, there)]))
         elsewhere += bool(remarks) and there is None
     found += [_refused(item) for item in _refused_calls(check)]
     return _fitted(found, most, elsewhere)
@@ -110,6 +111,9 @@ def combined(path: TestPath, line: int, remarks: Sequence[Remark]) -> Annotation
 
 def off(proposal: Proposal) -> Remark:
     """The literal is off beyond the policy."""
+    if Flag.PROBE in proposal.flags:
+        title = f"est_time {number(proposal.registration.est_time)} → {proposal.after}, to be tried"
+        return Remark(AnnotationLevel.WARNING, title, f"{words(FLAG, Flag.PROBE)}.")
     estimate = proposal.estimate
     text = (
         f"slowest pass {estimate.max_elapsed_s} s (passes: {estimate.n}, nights: {estimate.nights}). "
@@ -190,9 +194,9 @@ def _near_limit(decision: Decision) -> tuple[Remark, ...]:
 
 def _there(check: NightlyCheck, registration: Registration) -> Registration | None:
     """The registration as it is at the check run's commit; None where it is not there."""
-    if registration.key.path not in check.at_head:
+    if registration.file not in check.at_head:
         return registration
-    source = check.at_head[registration.key.path]
+    source = check.at_head[registration.file]
     calls = source.registrations if source else ()
     return next((call for call in calls if call.key == registration.key and call.active), None)
 

@@ -14,7 +14,9 @@ from functools import partial
 
 from bot.domain import CheckAction, SourceRegistrations, TaskKind, TaskRequest, TestPath
 from bot.edit.ports import TreeEntry
+from bot.edit.registrations import Dialects
 from bot.errors import RetryableError, UserError
+from bot.evidence.anchoring import with_homes
 from bot.publish.check_names import OPEN_PULL_REQUEST, REEVALUATE
 from bot.publish.check_notes import NightlyCheck
 from bot.publish.check_text import nightly_report
@@ -73,21 +75,24 @@ class Checking:
     ) -> tuple[Published, NightlyCheck]:
         published = await self._material.load(request, evaluated)
         evaluation = published.evaluation
-        paths = {one.registration.key.path for one in evaluation.decisions}
+        paths = {one.registration.file for one in evaluation.decisions}
         paths |= {call.path for call in evaluation.refused_calls}
         files = self._workshop.forge(request).files
         base, head = await files.files(evaluation.base_sha), await files.files(pinned.run.head_sha)
         there = {path: head.get(path) for path in sorted(paths) if head.get(path) != base.get(path)}
-        return published, NightlyCheck(evaluation, pinned.run, await self._read(request, there))
+        sources = await self._read(request, pinned, {path: entry for path, entry in there.items() if entry})
+        at_home = {source.path: source for source in with_homes(sources, evaluation.runs)}
+        return published, NightlyCheck(evaluation, pinned.run, {**dict.fromkeys(there), **at_home})
 
     async def _read(
-        self, request: TaskRequest, there: Mapping[TestPath, TreeEntry | None]
-    ) -> dict[TestPath, SourceRegistrations | None]:
-        """The registrations of the files that are other ones at the head; None for a file that is not there."""
+        self, request: TaskRequest, pinned: Pinned, files: Mapping[TestPath, TreeEntry]
+    ) -> tuple[SourceRegistrations, ...]:
+        """The registrations of files as they are at the run's head."""
         forge, store = self._workshop.forge(request), self._workshop.store
-        reader = Reader(forge.files, StoreCache(store, request.repository_id), self._workshop.executor)
-        sources, _ = await sources_of(reader, {path: entry for path, entry in there.items() if entry is not None})
-        return {**dict.fromkeys(there), **{source.path: source for source in sources}}
+        dialects = Dialects(pinned.config.registrations)
+        cache = StoreCache(store, request.repository_id)
+        sources, _ = await sources_of(Reader(forge.files, cache, self._workshop.executor, dialects), files)
+        return sources
 
     async def _put(
         self,

@@ -32,7 +32,9 @@ from bot.domain import (
 )
 from bot.edit.identity import TwoVersions, check_identity
 from bot.edit.ports import TreeEntry
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
+from bot.evidence.anchoring import with_backends, with_homes
 from bot.evidence.carried import mark_carried
 from bot.evidence.histories import histories
 from bot.evidence.registry import registry
@@ -62,6 +64,7 @@ class Sides:
     policy: Policy
     timeout: Timeout
     unread_files: int = 0
+    dialects: Dialects = AUTOMATIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +100,15 @@ class Found:
 
 def compare(sides: Sides) -> Found:
     """What a pull request brings, each active registration with what the nights say to it."""
-    found = touched(sides.head, sides.base)
-    return Found(_compare(sides, found), found.refused, found.disabled)
+    runs = with_backends(mark_carried(sides.runs), sides.head)
+    homed = replace(sides, head=with_homes(sides.head, runs), base=with_homes(sides.base, runs), runs=runs)
+    found = touched(homed.head, homed.base)
+    return Found(_compare(homed, found), found.refused, found.disabled)
 
 
 def _compare(sides: Sides, found: Touched) -> tuple[Compared, ...]:
-    paths = {call.key.path for call in found.active}
     known = registry(sides.head)
-    runs = _of_paths(mark_carried(sides.runs), paths)
+    runs = _of_paths(sides.runs, {call.key.path for call in found.active})
     identities = {(path, head): _identity(sides, path, head) for path, head in pairs_to_check(runs, known)}
     judged = judge(runs, Base(known, identities, {one.run.head_sha for one in runs}))
     _, history = settle_doubts(judged, histories(judged), sides.policy)
@@ -152,7 +156,7 @@ def _identity(sides: Sides, path: TestPath, head: CommitSha) -> IdentityCheck:
         head_bytes=sides.contents.get(blob),
         base_bytes=sides.contents.get(written),
     )
-    return check_identity(versions, {})
+    return check_identity(versions, {}, sides.dialects)
 
 
 def _passed_suites(runs: Iterable[RunEvidence]) -> Mapping[TestPath, frozenset[Suite]]:

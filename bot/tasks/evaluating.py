@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bot.calibration.policies import Policy, in_service, policy_from
 from bot.domain import (
@@ -24,6 +24,7 @@ from bot.domain import (
     TaskRequest,
     TestPath,
 )
+from bot.edit.tree_reader import file_of
 from bot.publish.names import rolling_branch
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
@@ -33,6 +34,7 @@ from bot.tasks.ends import note_ends
 from bot.tasks.explaining import Told, jobs_to_explain
 from bot.tasks.gather import Gathered, Reader, gather
 from bot.tasks.material import Material
+from bot.tasks.merged import lowered, merged_proposals, published
 from bot.tasks.ports import Forge
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.stepping import Json
@@ -41,7 +43,6 @@ from bot.tasks.values import EVALUATED, Evaluated, Pinned
 from bot.tasks.workshop import Workshop
 
 ALL_NIGHTS = 400
-MERGED_LOOKED_AT = 20
 
 
 EPOCH = datetime.fromtimestamp(0, UTC)
@@ -90,13 +91,16 @@ class Evaluating:
         cache = StoreCache(store, request.repository_id)
         reader = Reader(forge.files, cache, self._workshop.executor, changes=forge.files)
         gathered = await gather(reader, pinned.base, base_sha, runs, pinned.config)
+        merged = await merged_proposals(forge, store, request.repository_id, pinned.base, base_sha)
         question = Question(
             repository=pinned.run.repository,
             gathered=gathered,
             runs=runs,
             config=pinned.config,
             policy=policy,
-            published=await self._published(forge, request.repository_id, pinned.base, base_sha),
+            published=published(merged),
+            lowered=lowered(merged),
+            declined=await asyncio.to_thread(self._declined, request, pinned.base),
             most_edits=pinned.config.pull_request.max_edits,
             selection=selection,
             report_only=_only_reports(runs),
@@ -105,6 +109,7 @@ class Evaluating:
         evaluation = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, evaluate, question)
         name = f"{request.key}:{base_sha}"  # one task evaluates one selection
         await asyncio.to_thread(self._keep, name, request.repository_id, evaluation, gathered)
+        await asyncio.to_thread(self._give_up, request.repository_id, pinned.config.history.keep_days)
         evaluated = Evaluated(name, base_sha)
         await self._material.keep(request, evaluated, evaluation)
         return EVALUATED.dump(evaluated)
@@ -134,27 +139,29 @@ class Evaluating:
         calls = [call for source in gathered.sources for call in source.registrations]
         store.registrations.see(repository_id, gathered.base_sha, calls)
         for head in gathered.heads.values():
-            store.timings.note_blobs(repository_id, head.sha, {path: entry.blob for path, entry in head.files.items()})
+            rows = (row for one in evaluation.runs for row in one.rows if row.head_sha == head.sha)
+            held = {row.path: head.files.get(file_of(row.path)) for row in rows}
+            blobs = {path: entry.blob for path, entry in held.items() if entry is not None}
+            store.timings.note_blobs(repository_id, head.sha, blobs)
 
-    async def _published(
-        self, forge: Forge, repository_id: RepositoryId, base: str, base_sha: CommitSha
-    ) -> Mapping[RegistrationKey, frozenset[float]]:
-        """The values that merged pull requests of ours wrote, where their merge is part of the base."""
+    def _give_up(self, repository_id: RepositoryId, keep_days: int) -> None:
+        """Retention, counted back from the newest run and never from the clock."""
+        newest = self._workshop.store.history.newest(repository_id)
+        if newest is not None:
+            self._workshop.store.history.forget_before(repository_id, newest - timedelta(days=keep_days))
+
+    def _declined(self, request: TaskRequest, base: str) -> Mapping[RegistrationKey, tuple[float, ...]]:
+        """The slowest passes that closed pull requests rested on; a person who asks by a comment takes that back."""
         store = self._workshop.store
-        merged = await asyncio.to_thread(
-            store.publications.merged, repository_id, rolling_branch(base), MERGED_LOOKED_AT
-        )
-        found: dict[RegistrationKey, set[float]] = {}
-        for one in merged:
-            if one.merge_commit is None or one.evaluation_id is None:
-                continue
-            if not await forge.files.is_ancestor(one.merge_commit, base_sha):
-                continue
-            evaluation = await asyncio.to_thread(store.evaluations.find, one.evaluation_id)
+        found: dict[RegistrationKey, tuple[float, ...]] = {}
+        closed = store.publications.declined(request.repository_id, rolling_branch(base), MERGED_LOOKED_AT)
+        for one in closed if request.comment is None else ():
+            evaluation = store.evaluations.find(one.evaluation_id) if one.evaluation_id else None
             for decision in evaluation.decisions if evaluation else ():
                 if isinstance(decision, Proposal):
-                    found.setdefault(decision.registration.key, set()).add(float(decision.after))
-        return {key: frozenset(values) for key, values in found.items()}
+                    key = decision.registration.key
+                    found[key] = (*found.get(key, ()), float(decision.estimate.max_elapsed_s))
+        return found
 
 
 def _only_reports(runs: Iterable[RunEvidence]) -> str:

@@ -13,8 +13,9 @@ from bot.calibration.policies import in_service, policy_from
 from bot.config_file import CONFIG_PATH, Invalid, Problem, line_of, parse
 from bot.domain import BlobSha, CommitSha, RunEvidence, TaskRequest, TestPath
 from bot.edit.ports import TreeEntry
+from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
-from bot.edit.tree_reader import in_scope
+from bot.edit.tree_reader import file_of, in_scope
 from bot.errors import UserError
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
@@ -48,11 +49,11 @@ class PullReading:
             UserError: a commit may not be read, or the configuration names an estimator that is not there.
             RetryableError: GitHub is busy.
         """
-        policy = in_service(policy_from(pinned.config.estimate))
-        files, reader = self._workshop.forge(request).files, self._reader(request)
+        policy, dialects = in_service(policy_from(pinned.config.estimate)), Dialects(pinned.config.registrations)
+        files, reader = self._workshop.forge(request).files, self._reader(request, dialects)
         head, base = await files.files(pinned.head_sha), await files.files(pinned.merge_base)
         changed = {path: entry for path, entry in head.items() if base.get(path) != entry}
-        scope = in_scope(changed, pinned.config.registrations.paths)
+        scope = in_scope(changed, pinned.config.registrations.paths, dialects.yaml_files)
         looked_at = dict(list(scope.items())[:MOST_FILES])
         at_head, _ = await sources_of(reader, looked_at)
         at_base, _ = await sources_of(reader, {path: base[path] for path in looked_at if path in base})
@@ -60,7 +61,7 @@ class PullReading:
         runs = await asyncio.to_thread(self._nights, request, policy.window.nights if policy.window else ALL_NIGHTS)
         timings = self._workshop.store.timings
         measured = await asyncio.to_thread(timings.blobs, request.repository_id, paths) if paths else {}
-        written = {path: head[path].blob for path in paths if path in head}
+        written = {path: head[file_of(path)].blob for path in paths if file_of(path) in head}
         return Sides(
             head=at_head,
             base=at_base,
@@ -72,6 +73,7 @@ class PullReading:
             policy=policy,
             timeout=pinned.config.timeout,
             unread_files=len(scope) - len(looked_at),
+            dialects=dialects,
         )
 
     async def configuration(self, request: TaskRequest, pinned: PullPinned) -> tuple[Problem, ...] | None:
@@ -87,9 +89,9 @@ class PullReading:
         contents = await contents_of(self._reader(request), {there.blob})
         return config_problems(contents[there.blob])
 
-    def _reader(self, request: TaskRequest) -> Reader:
+    def _reader(self, request: TaskRequest, dialects: Dialects = AUTOMATIC) -> Reader:
         cache = LooksOnly(self._workshop.store, request.repository_id)
-        return Reader(self._workshop.forge(request).files, cache, self._workshop.executor)
+        return Reader(self._workshop.forge(request).files, cache, self._workshop.executor, dialects)
 
     def _nights(self, request: TaskRequest, nights: int) -> tuple[RunEvidence, ...]:
         return self._workshop.store.runs.evidence(request.repository_id, NightWindow(nights=nights))
