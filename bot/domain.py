@@ -542,6 +542,7 @@ class KeepReason(StrEnum):
     UNCONFIRMED = "unconfirmed"  # a doubtful pass is in the window
     DECLINED = "declined"  # a person closed it with this value, and the evidence has not moved
     MASS_CHANGE = "mass_change"  # most of the suite moved together
+    OUR_LOWER_TIMED_OUT = "our_lower_timed_out"  # it timed out at a limit that a merged change of ours had lowered
 
 
 class Flag(StrEnum):
@@ -555,11 +556,21 @@ class Flag(StrEnum):
     UNCONFIRMED_PASS = "unconfirmed_pass"  # a doubtful pass was set aside
     OUTLIER_HOST = "outlier_host"
     PROBE = "probe"  # not measured: a raise that lets a killed test show what it takes
+    OUR_LOWER_TIMED_OUT = "our_lower_timed_out"  # back up at once: a merged change of ours had lowered its limit
+
+
+@dataclass(frozen=True, slots=True)
+class MergedLower:
+    """A literal that a merged pull request of ours lowered. `pull` names it, such as `#12`."""
+
+    before: float
+    after: int
+    pull: str
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change to one registration's est_time."""
+    """A change to one registration's est_time. `detail` says what a person must know of this one, mostly nothing."""
 
     registration: Registration
     estimate: Estimate
@@ -568,6 +579,7 @@ class Proposal:
     timeout_after_s: int
     samples: tuple[Sample, ...]
     flags: tuple[Flag, ...] = ()
+    detail: str = ""
 
     @property
     def action(self) -> str:
@@ -927,6 +939,16 @@ class MatrixAnswer:
     totals: tuple[tuple[LabelTotal, ...], ...] = ()  # of the labels both files carry, one entry a split
 
 
+@dataclass(frozen=True, slots=True)
+class MatrixPair:
+    """Two files that sweep the same cells, of which the first is among the longest: a split may pay."""
+
+    first: TestPath
+    second: TestPath
+    cells: int
+    slowest_s: tuple[int, int | None]  # the slowest accepted pass of each
+
+
 class LimitKind(StrEnum):
     """Why a row is explained."""
 
@@ -1042,6 +1064,7 @@ class Evaluation:
     own_history: OwnHistory | None = None  # None: too few nights to say anything
     limits: tuple[LimitFinding, ...] = ()
     label_totals: tuple[LabelTotal, ...] = ()
+    matrix_pairs: tuple[MatrixPair, ...] = ()
 
 
 # ------------------------------------------------------------------------------ tasks

@@ -14,6 +14,7 @@ from bot.calibration.policies import Policy
 from bot.domain import (
     Constant,
     KeptRows,
+    Matrix,
     MatrixAnswer,
     MatrixRefusal,
     MatrixSplit,
@@ -45,6 +46,12 @@ def split_matrices(first: SweptFile, second: SweptFile, policy: Policy) -> Matri
     return MatrixAnswer(files, tuple(splits[:SPLITS_TOLD]), len(splits[SPLITS_TOLD:]))
 
 
+def can_be_shared(matrix: Matrix) -> bool:
+    """True where two files that sweep these cells could share them out at all."""
+    cells = tuple(row[1:] for row in matrix.rows)
+    return len(set(cells)) == len(cells) <= MOST_CELLS and any(True for _ in _halves(cells))
+
+
 def _refused(first: SweptFile, second: SweptFile) -> RefusedMatrix | None:
     if first.matrix.path == second.matrix.path:
         return RefusedMatrix(MatrixRefusal.SAME_FILE, first.matrix.path)
@@ -65,13 +72,19 @@ def _cells(file: SweptFile) -> tuple[Cell, ...]:
 
 def _shares(first: SweptFile, second: SweptFile) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Rows of the first and of the second file, of every split in which both see all levels."""
-    cells, place = _cells(first), {cell: i for i, cell in enumerate(_cells(second))}
+    place = {cell: i for i, cell in enumerate(_cells(second))}
+    for mine, left in _halves(_cells(first)):
+        yield mine, tuple(sorted(place[cell] for cell in left))
+
+
+def _halves(cells: Sequence[Cell]) -> Iterator[tuple[tuple[int, ...], tuple[Cell, ...]]]:
+    """Which cells the one takes, by index, and which are left, wherever both hold every level of every factor."""
     factors = [set(levels) for levels in zip(*cells, strict=True)]
     for count in range(1, len(cells)):
         for mine in combinations(range(len(cells)), count):
-            left = [cell for i, cell in enumerate(cells) if i not in mine]
+            left = tuple(cell for i, cell in enumerate(cells) if i not in mine)
             if _sees_all([cells[i] for i in mine], factors) and _sees_all(left, factors):
-                yield mine, tuple(sorted(place[cell] for cell in left))
+                yield mine, left
 
 
 def _sees_all(cells: Sequence[Cell], factors: Sequence[set[Constant]]) -> bool:

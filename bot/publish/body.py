@@ -14,7 +14,7 @@ from bot.publish.body_checks import identity
 from bot.publish.body_labels import labels, suggestions
 from bot.publish.body_left import left_alone, not_editable
 from bot.publish.body_limits import limits
-from bot.publish.body_partitions import partitions, totals
+from bot.publish.body_partitions import matrices, partitions, totals
 from bot.publish.body_summary import summary
 from bot.publish.budget import BODY_LIMIT, Block, assemble, size
 from bot.publish.links import Links
@@ -44,6 +44,7 @@ def report(evaluation: Evaluation, links: Links, limit: int = BODY_LIMIT) -> str
         *partitions(known),
         *totals(known.evaluation.label_totals),
         *limits(known, links),
+        *matrices(known.evaluation.matrix_pairs),
         *left_alone(known, links),
         *not_editable(known),
         *suggestions(known),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain import LabelTotal, PartitionLoad, SuitePartitions
+from bot.domain import LabelTotal, MatrixPair, PartitionLoad, SuitePartitions
 from bot.publish.body_changes import arrow
 from bot.publish.budget import Block
 from bot.publish.evidence_csv import number
@@ -56,6 +56,27 @@ def totals(found: Sequence[LabelTotal]) -> tuple[Block, ...]:
         "The sum of the literals of all active tests that carry the label.\n\n" + table_head(_LABEL_COLUMNS)
     )
     return (Block(head, tuple(map(_total_row, found)), "\n</details>\n\n"),)
+
+
+def matrices(pairs: Sequence[MatrixPair]) -> tuple[Block, ...]:
+    """Pairs of long tests that sweep the same cells, with the command that says what a split would save."""
+    if not pairs:
+        return ()
+    head = (
+        "### Matrices\n\n"
+        "Tests among the longest of their suite, or above the default limit, that sweep the same cells as the file "
+        "beside them. If each ran half of them, both would still see every level; no list is ever edited.\n\n"
+    )
+    return (Block(head, tuple(map(_pair, pairs)), "\n"),)
+
+
+def _pair(pair: MatrixPair) -> str:
+    first, second = pair.slowest_s
+    other = f" and {second} s" if second is not None else ""
+    return (
+        f"- {plural(pair.cells, 'cell')}, {first} s{other}: "
+        f"{code(f'recalibrate matrix {pair.first} {pair.second}', 500)}.\n"
+    )
 
 
 def _packed(found: Sequence[SuitePartitions]) -> tuple[Block, ...]:

@@ -29,6 +29,7 @@ from bot.domain import (
     LabelRefusal,
     LabelSelection,
     LiteralChange,
+    MergedLower,
     PolicyStamp,
     Proposal,
     RefusedEdit,
@@ -57,6 +58,7 @@ from bot.repo_config import RepoConfig
 from bot.tasks.deciding import Ground, decide, settle_doubts
 from bot.tasks.explaining import Settings, Told, explain
 from bot.tasks.gather import Gathered
+from bot.tasks.matrix_pairs import sweeping_pairs
 from bot.tasks.selection import EVERYTHING, Selection
 
 NOTHING_SELECTED = "No registration fits what the evaluation was narrowed to."
@@ -69,7 +71,8 @@ class Question:
 
     `published` holds the values that merged pull requests of ours wrote, by key: a literal that
     differs from the one that was measured is then ours and not a person's. `declined` holds the slowest
-    passes that pull requests which a person closed rested on. `most_edits` None: no cap.
+    passes that pull requests which a person closed rested on, `lowered` what merged ones lowered.
+    `most_edits` None: no cap.
     `told` holds the telling lines of `bot.tasks.explaining.jobs_to_explain`.
     """
 
@@ -80,6 +83,7 @@ class Question:
     policy: Policy
     published: Mapping[RegistrationKey, frozenset[float]] = field(default_factory=dict)
     declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
+    lowered: Mapping[RegistrationKey, tuple[MergedLower, ...]] = field(default_factory=dict)
     most_edits: int | None = None
     selection: Selection = EVERYTHING
     report_only: str = ""
@@ -100,7 +104,9 @@ def evaluate(question: Question) -> Evaluation:
 
     judged, history = settle_doubts(judged, histories(judged), question.policy)
     heads = {key: _head_literal(question, known.active[key], history[key]) for key in history if key in known.active}
-    beside = Surroundings({key: head for key, head in heads.items() if head}, question.declined)
+    beside = Surroundings(
+        {key: head for key, head in heads.items() if head}, question.declined, lowered=question.lowered
+    )
     ground = Ground(runs, question.policy, question.config.timeout.rule, beside)
     decisions, questions = decide(calls, history, ground)
     decisions, labels = _capped(decisions, _labels(question, calls), question.most_edits)
@@ -140,6 +146,7 @@ def evaluate(question: Question) -> Evaluation:
         questions=questions,
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),
+        matrix_pairs=sweeping_pairs(decisions, at, question.config.timeout.floor_s),
     )
 
 

@@ -159,6 +159,11 @@ def test_the_nights_own_timeouts_have_their_history(look: LookAlike, tmp_path: P
 # ------------------------------------------------------------------------------ matrices
 
 
+def test_the_report_names_the_pair_that_sweeps_the_same_cells(look: LookAlike, tmp_path: Path) -> None:
+    report = local(look.repository, "facts-98eec31", look.attempts("B"), tmp_path).report
+    assert f"- 4 cells, 1829 s and 1826 s: `recalibrate matrix {GLM51} {GLM52}`.\n" in report
+
+
 def matrix(look: LookAlike, config: Path, *more: str) -> tuple[int, str, str]:
     asked = sources(look, "98eec31", "A", "B")
     return command("matrix", GLM51, GLM52, *asked, "--policy", "strict", "--config", str(config), *more)

@@ -19,6 +19,7 @@ from bot.domain import (
     LimitKind,
     Matrix,
     MatrixAnswer,
+    MatrixPair,
     MatrixRefusal,
     MatrixSplit,
     PartitionLoad,
@@ -37,7 +38,7 @@ from bot.domain import (
 )
 from bot.publish.body import report
 from bot.publish.body_limits import limits
-from bot.publish.body_partitions import partitions, totals
+from bot.publish.body_partitions import matrices, partitions, totals
 from bot.publish.budget import assemble
 from bot.publish.links import Links
 from bot.publish.lookup import lookup
@@ -163,6 +164,11 @@ def test_a_label_named_by_a_person_stays_text() -> None:
     told = assemble(totals((LabelTotal(HOSTILE, CUDA, 6, 12200, 8600, 5),)), 1 << 20)
     assert "| 6 | 5 | 12200 → 8600 s |" in told
     assert "@team" not in told
+
+
+def test_a_pair_is_named_with_the_command_that_explains_it() -> None:
+    told = assemble(matrices((MatrixPair(BOAR, TestPath("b|@x"), 4, (1829, None)),)), 1 << 20)
+    assert "- 4 cells, 1829 s: `recalibrate matrix tests/zoo/test_boar.py b\\x7c\\x40x`.\n" in told
 
 
 @pytest.mark.parametrize("reason", MatrixRefusal)
