@@ -31,6 +31,7 @@ from bot.domain import (
     Keep,
     KeepReason,
     KeyHistory,
+    MergedLower,
     Proposal,
     Registration,
     RegistrationKey,
@@ -70,7 +71,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known beside the measurements: literals at heads, what was declined, lost logs by suite.
+    """What is known beside the measurements: literals at heads, what was declined, lost logs by suite, merged lowers.
 
     Keys and suites that are not in it have nothing of the kind.
     """
@@ -78,6 +79,7 @@ class Surroundings:
     heads: Mapping[RegistrationKey, HeadLiteral] = field(default_factory=dict)
     declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
     partial: Mapping[Suite, tuple[Night, ...]] = field(default_factory=dict)
+    lowered: Mapping[RegistrationKey, tuple[MergedLower, ...]] = field(default_factory=dict)
 
 
 NOTHING_KNOWN = Surroundings()

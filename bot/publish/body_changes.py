@@ -109,6 +109,7 @@ def _flags(known: Lookup, found: Sequence[Proposal]) -> tuple[Block, ...]:
         for flag in Flag
         if (flagged := _flagged(known, found, flag))
     ]
+    rows += [f"- {code(one.registration.key.path)}: {one.detail}.\n" for one in found[:_NAMES_SHOWN] if one.detail]
     rows += _outlier_hosts(known)
     rows += [text for change in found if (text := _limit_below_pass(known, change))]
     return (Block("### Look at these\n\n", tuple(rows), "\n"),) if rows else ()

@@ -40,6 +40,7 @@ KEEP: Mapping[KeepReason, str] = {
     KeepReason.UNCONFIRMED: "a doubtful pass waits for a second night, so it is not lowered",
     KeepReason.DECLINED: "a person closed the pull request with this value, and the evidence has not moved since",
     KeepReason.MASS_CHANGE: "most of the suite moved together in one night: a person is asked why",
+    KeepReason.OUR_LOWER_TIMED_OUT: "timed out at a limit that a merged pull request of ours had lowered",
     KeepReason.OVER_CAP: "over the cap of edits; larger changes go first",
 }
 
@@ -89,6 +90,7 @@ FLAG: Mapping[Flag, str] = {
     Flag.UNCONFIRMED_PASS: "A doubtful pass was set aside and is not counted (see the passes not used)",
     Flag.OUTLIER_HOST: "One runner is far off the others, in the median of its passes",
     Flag.PROBE: "Not measured: killed at its limit every night, so a higher one is tried",
+    Flag.OUR_LOWER_TIMED_OUT: "Timed out at a limit that a merged pull request of ours had lowered: back up at once",
     Flag.NO_PASS_ONLY_TIMEOUTS: "Never passed in the window, only timed out",
 }
 

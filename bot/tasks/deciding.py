@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bot.calibration.answering import answer_for
 from bot.calibration.decide import Surroundings, decide_all
 from bot.calibration.doubts import set_aside_all, unconfirmed
 from bot.calibration.immaterial import hold_immaterial
@@ -63,7 +64,8 @@ def decide(
     changes = mass_changes(histories, ground.policy)
     decisions = hold_mass_changes(decisions, changes)
     questions = tuple(str(change) for change in changes if (change.suite, change.backend) in _asked(decisions))
-    return hold_immaterial(decisions, histories, ground.policy, partition_sizes(ground.runs)), questions
+    decisions = hold_immaterial(decisions, histories, ground.policy, partition_sizes(ground.runs))
+    return answer_for(decisions, histories, ground.known.lowered, ground.policy.window, ground.rule), questions
 
 
 def _partial(ground: Ground) -> dict[Suite, tuple[Night, ...]]:
