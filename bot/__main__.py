@@ -222,9 +222,9 @@ def _sandbox(options: argparse.Namespace) -> int:
 def _add_history(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("history", help="a repository's measurements as CSV, out of or into the store")
     doing = command.add_subparsers(required=True, metavar="export|import")
-    out = doing.add_parser("export", help="write them")
+    out = doing.add_parser(name="export", help="write them")
     out.add_argument("--out", type=Path, dest="file", metavar="FILE", help="instead of standard output")
-    into = doing.add_parser("import", help="take them in; what the store knows stays as it is")
+    into = doing.add_parser(name="import", help="take them in; what the store knows stays as it is")
     into.add_argument("file", type=Path, metavar="FILE")
     for each, name in ((out, "export"), (into, "import")):
         each.add_argument("--repo", default="", metavar="OWNER/NAME", help="one of several that the store knows")

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from bot import cron
 from bot.domain import Suite, TimeoutRule
 from bot.globs import matches
 from bot.patterns import compiled
@@ -327,7 +328,11 @@ class Labels(_Strict):
 class PullRequest(_Strict):
     """The rolling pull request."""
 
-    schedule: Literal["nightly"] = Field(default="nightly", description="When it may be updated.")
+    schedule: Annotated[str, Field(max_length=200)] = Field(
+        default="nightly",
+        description="It is updated once at most in each: `nightly`, `weekly`, or a cron expression of five fields "
+        "in UTC, after which the next nightly updates it.",
+    )
     title: Annotated[str, Field(min_length=1, max_length=200)] = Field(
         default="ci: recalibrate est_time", description="Its title and the subject of its commit."
     )
@@ -338,6 +343,30 @@ class PullRequest(_Strict):
     reviewers: tuple[str, ...] = Field(default=(), description="Logins asked for review.")
     draft: bool = Field(default=False, description="Open it as a draft.")
     max_edits: Annotated[int, Field(ge=1, le=1000)] = Field(default=40, description="Most files it may change.")
+
+    @field_validator("schedule")
+    @classmethod
+    def _known_schedule(cls, value: str) -> str:
+        if value not in ("nightly", "weekly"):
+            try:
+                cron.parse(value)
+            except ValueError as error:
+                raise ValueError(f"neither nightly, weekly nor a cron expression: {error}") from None
+        return value
+
+
+class History(_Strict):
+    """What is kept of the nights, and what a first start looks back for."""
+
+    keep_days: Annotated[int, Field(ge=30, le=10_000)] = Field(
+        default=400, description="Runs older than this before the newest one are given up."
+    )
+    backfill_days: Annotated[int, Field(ge=0, le=90)] = Field(
+        default=21, description="The first nightly also reads retained runs of so many days before it; 0: none."
+    )
+    backfill_runs: Annotated[int, Field(ge=0, le=100)] = Field(
+        default=13, description="At most so many of them, the newest first."
+    )
 
 
 class Commands(_Strict):
@@ -376,6 +405,7 @@ class RepoConfig(_Strict):
     labels: Labels = Field(default=Labels(), description="Label lists.")
     pull_request: PullRequest = Field(default=PullRequest(), description="The rolling pull request.")
     commands: Commands = Field(default=Commands(), description="Who may command the App.")
+    history: History = Field(default=History(), description="What is kept of the nights.")
     checks: Checks = Field(default=Checks(), description="Check runs.")
 
     @field_validator("pull_request")

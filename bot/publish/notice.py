@@ -21,6 +21,7 @@ class Trouble(StrEnum):
     PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
     LOGS_FORBIDDEN = "logs-forbidden"
     BRANCH_TAKEN = "branch-taken"
+    MASS_CHANGE = "mass-change"
     NIGHTLY_SILENT = "nightly-silent"
     WORKFLOW_UNMATCHED = "workflow-unmatched"
     PERMISSION_MISSING = "permission-missing"
@@ -31,6 +32,7 @@ TITLES = {
     Trouble.BRANCH_PROTECTED: "recalibrate: a rule forbids the recalibrate/* branches",
     Trouble.PULL_REQUEST_FORBIDDEN: "recalibrate: pull requests may not be opened",
     Trouble.LOGS_FORBIDDEN: "recalibrate: job logs may not be read",
+    Trouble.MASS_CHANGE: "recalibrate: most tests of a suite changed their time in one night; is that meant?",
     Trouble.BRANCH_TAKEN: "recalibrate: its branch holds commits of somebody else",
     Trouble.NIGHTLY_SILENT: "recalibrate: no nightly has completed for a while",
     Trouble.WORKFLOW_UNMATCHED: "recalibrate: the configured workflow matches no run",
@@ -53,6 +55,9 @@ REMEDIES = {
     "`.github/recalibrate.yml`, or take it out to take any workflow whose logs carry timings.",
     Trouble.PERMISSION_MISSING: "Accept the App's permissions in the installation's settings. What needs them is left "
     "undone until then.",
+    Trouble.MASS_CHANGE: "A new machine, another driver or a shared cause would look like this, and so would a fault "
+    "of the runner. Nothing is proposed for these suites meanwhile. If it is meant, wait: after two more nights like "
+    "this it is what the suite takes. To have it at once, comment `/recalibrate --policy strict`.",
     Trouble.BRANCH_TAKEN: "Nothing is pushed there. Rename or delete the branch, and the next nightly makes it anew.",
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.domain import CommitSha, Evaluation
+from bot.domain import CommitSha, Evaluation, Keep, KeepReason
 from bot.publish.names import ROLLING_KEY, app_of
 from bot.publish.ports import PullRequestState
 
@@ -26,7 +26,9 @@ class PublishPlan(StrEnum):
     REPORT_ONLY = "report_only"
     OBSERVE = "observe"
     PAUSED = "paused"
-    DECLINED = "declined"  # a person closed it with these very values
+    DECLINED = "declined"  # a person closed it with these values, and the evidence has not moved
+    NOT_DUE = "not_due"  # the schedule allows no update yet
+    QUESTION = "question"  # whole suites moved together: a person is asked first
     BRANCH_OF_A_PERSON = "branch_of_a_person"
     BRANCH_OF_ANOTHER_APP = "branch_of_another_app"
 
@@ -51,6 +53,7 @@ class BranchFacts:
     tip_digest: str | None
     pulls: tuple[PullRequestState, ...]  # of the branch, newest first
     declined: frozenset[str] = frozenset()
+    due: bool = True  # the schedule of the pull request allows an update now
 
     @property
     def open_pull(self) -> PullRequestState | None:
@@ -68,13 +71,22 @@ def choose(evaluation: Evaluation, digest: str, facts: BranchFacts, app_id: int,
         return PublishPlan.BRANCH_OF_ANOTHER_APP
     if facts.tip is not None and facts.tip_digest is None:
         return PublishPlan.BRANCH_OF_A_PERSON
+    if not evaluation.edits and _held(evaluation, KeepReason.MASS_CHANGE):
+        return PublishPlan.QUESTION
     if not evaluation.edits:
         withdrawn = facts.open_pull is not None and not evaluation.narrowed  # part of it says nothing about the rest
-        return PublishPlan.WITHDRAW if withdrawn else PublishPlan.NOTHING_TO_CHANGE
+        nothing = PublishPlan.DECLINED if _held(evaluation, KeepReason.DECLINED) else PublishPlan.NOTHING_TO_CHANGE
+        return PublishPlan.WITHDRAW if withdrawn else nothing
     if facts.open_pull is None and digest in facts.declined:
         return PublishPlan.DECLINED
+    if not facts.due:
+        return PublishPlan.NOT_DUE
     same = facts.tip_digest == digest and facts.open_pull is not None
     return PublishPlan.REFRESH if same else PublishPlan.PUBLISH
+
+
+def _held(evaluation: Evaluation, reason: KeepReason) -> bool:
+    return any(isinstance(one, Keep) and one.reason is reason for one in evaluation.decisions)
 
 
 def _another_app(pulls: Sequence[PullRequestState], app_id: int) -> bool:

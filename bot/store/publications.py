@@ -35,6 +35,11 @@ class Publications:
         """The last publication on a branch."""
         return _newest(self._database, repository_id, publications.c.branch == branch)
 
+    def settled(self, repository_id: RepositoryId, branch: str) -> Publication | None:
+        """The last publication on a branch that a pull request carried."""
+        c = publications.c
+        return _newest(self._database, repository_id, c.branch == branch, c.pull_request.is_not(None))
+
     def ours(self, repository_id: RepositoryId, commits: Iterable[CommitSha]) -> frozenset[CommitSha]:
         """Those of the commits that we published, or that a person made by merging what we published."""
         asked = frozenset(commits)
@@ -52,10 +57,22 @@ class Publications:
 
     def merged(self, repository_id: RepositoryId, branch: str, limit: int) -> tuple[Publication, ...]:
         """The last publications on a branch whose pull request was merged, newest first."""
+        return self._last_ended(repository_id, branch, PullRequestEnd.MERGED, limit)
+
+    def declined(self, repository_id: RepositoryId, branch: str, limit: int) -> tuple[Publication, ...]:
+        """The last publications on a branch whose pull request a person closed, newest first; one a pull request."""
+        newest: dict[int | None, Publication] = {}
+        for one in self._last_ended(repository_id, branch, PullRequestEnd.CLOSED, limit):
+            newest.setdefault(one.pull_request, one)
+        return tuple(newest.values())
+
+    def _last_ended(
+        self, repository_id: RepositoryId, branch: str, how: PullRequestEnd, limit: int
+    ) -> tuple[Publication, ...]:
         these = (
             publications.c.repository_id == repository_id,
             publications.c.branch == branch,
-            publications.c.pull_request_end == PullRequestEnd.MERGED.value,
+            publications.c.pull_request_end == how.value,
         )
         query = sa.select(publications).where(*these).order_by(publications.c.published_at.desc()).limit(limit)
         with self._database.read() as connection:

@@ -35,7 +35,6 @@ from bot.tasks.explaining import Told, jobs_to_explain
 from bot.tasks.gather import Gathered, Reader, gather
 from bot.tasks.material import Material
 from bot.tasks.merged import lowered, merged_proposals, published
-from bot.tasks.ports import Forge
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.stepping import Json
 from bot.tasks.steps import Question, evaluate
@@ -43,6 +42,7 @@ from bot.tasks.values import EVALUATED, Evaluated, Pinned
 from bot.tasks.workshop import Workshop
 
 ALL_NIGHTS = 400
+CLOSED_LOOKED_AT = 20  # publications whose pull request a person closed
 
 
 EPOCH = datetime.fromtimestamp(0, UTC)
@@ -154,7 +154,7 @@ class Evaluating:
         """The slowest passes that closed pull requests rested on; a person who asks by a comment takes that back."""
         store = self._workshop.store
         found: dict[RegistrationKey, tuple[float, ...]] = {}
-        closed = store.publications.declined(request.repository_id, rolling_branch(base), MERGED_LOOKED_AT)
+        closed = store.publications.declined(request.repository_id, rolling_branch(base), CLOSED_LOOKED_AT)
         for one in closed if request.comment is None else ():
             evaluation = store.evaluations.find(one.evaluation_id) if one.evaluation_id else None
             for decision in evaluation.decisions if evaluation else ():

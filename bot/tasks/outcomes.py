@@ -19,6 +19,8 @@ class OutcomeName(StrEnum):
     OBSERVED = "observed"
     PAUSED = "paused"
     DECLINED = "declined"
+    NOT_DUE = "not_due"  # the schedule of the pull request allows no update yet
+    QUESTION_ASKED = "question_asked"  # whole suites moved together: an issue asks a person
     BRANCH_OF_A_PERSON = "branch_of_a_person"
     BRANCH_OF_ANOTHER_APP = "branch_of_another_app"
     BRANCH_PROTECTED = "branch_protected"
@@ -64,5 +66,7 @@ OF_PLAN = {
     PublishPlan.OBSERVE: OutcomeName.OBSERVED,
     PublishPlan.PAUSED: OutcomeName.PAUSED,
     PublishPlan.DECLINED: OutcomeName.DECLINED,
+    PublishPlan.NOT_DUE: OutcomeName.NOT_DUE,
+    PublishPlan.QUESTION: OutcomeName.QUESTION_ASKED,
     PublishPlan.BRANCH_OF_ANOTHER_APP: OutcomeName.BRANCH_OF_ANOTHER_APP,
 }

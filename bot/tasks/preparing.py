@@ -17,10 +17,11 @@ from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
 from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
 from bot.records import Publication, PullRequestEnd
 from bot.tasks.material import Material, Published
-from bot.tasks.noticing import tell_now
+from bot.tasks.noticing import heal, tell, tell_now
 from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
 from bot.tasks.ownership import learn_tip
-from bot.tasks.ports import Writes
+from bot.tasks.ports import Forge, Writes
+from bot.tasks.schedule import due
 from bot.tasks.stepping import Json
 from bot.tasks.values import PREPARED, BaseMoved, Evaluated, PersonsTip, Pinned
 from bot.tasks.workshop import Workshop
@@ -43,6 +44,7 @@ class _Case:
     digest: str
     first: bool
     saves: PersonsTip
+    due: bool
 
 
 class Preparing:
@@ -79,7 +81,9 @@ class Preparing:
             digest=proposals_digest(published.evaluation),
             first=await asyncio.to_thread(self._first, request),
             saves=pinned.tip,
+            due=await asyncio.to_thread(self._due, request, target.branch, pinned),
         )
+        await self._ask(case, forge)
         return PREPARED.dump(await forge.write(lambda writes: self._do(case, writes)))
 
     async def _standing(self, request: TaskRequest, pinned: Pinned) -> Standing:
@@ -87,6 +91,20 @@ class Preparing:
         if state.paused:
             return Standing.PAUSED
         return Standing.OBSERVE if pinned.config.mode == "observe" else Standing.PROPOSE
+
+    def _due(self, request: TaskRequest, branch: str, pinned: Pinned) -> bool:
+        """True where the schedule allows an update; a person who asks need not wait for it."""
+        last = self._workshop.store.publications.settled(request.repository_id, branch)
+        schedule = pinned.config.pull_request.schedule
+        return request.comment is not None or due(schedule, last.published_at if last else None, self._workshop.now())
+
+    async def _ask(self, case: _Case, forge: Forge) -> None:
+        """Ask once where whole suites moved together, and withdraw the question when they no longer do."""
+        questions = case.published.evaluation.questions
+        if questions and case.standing is Standing.PROPOSE:
+            await tell(self._workshop, case.request, forge, Report(Trouble.MASS_CHANGE, questions))
+        elif not questions:
+            await heal(self._workshop, case.request, forge, Trouble.MASS_CHANGE)
 
     def _first(self, request: TaskRequest) -> bool:
         """True until the installation has had a pull request of ours."""
@@ -117,6 +135,7 @@ class Preparing:
             tip_digest=digest,
             pulls=writes.pulls.of_branch(case.target.branch, case.target.base),
             declined=frozenset() if case.request.comment else own.declined(case.target.branch),
+            due=case.due,
         )
 
     def _left_alone(self, case: _Case, facts: BranchFacts, writes: Writes) -> Ending:
