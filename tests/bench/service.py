@@ -24,7 +24,7 @@ from bot.sandbox.generator import Generate, Generated, generate
 from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
-from bot.settings import Settings
+from tests.sandbox.service import settings_of
 
 SIZE = Generate(jobs=60, edits=40)
 
@@ -59,7 +59,7 @@ async def _measured() -> Nightly:
         sandbox = Sandbox(scenario.world)
         urls = await sandbox.start()
         try:
-            async with service(_settings(scenario, urls.api, folder)) as running:
+            async with service(settings_of(scenario.access, urls.api, folder)) as running:
                 return await _nights(sandbox, scenario, made, running)
         finally:
             await sandbox.stop()
@@ -88,24 +88,6 @@ async def _nights(sandbox: Sandbox, scenario: Scenario, made: Generated, running
     kinds = Counter(f"{one.method} {one.route}" for one in scenario.world.journal[mark:])
     logs = kinds.pop(f"GET {LOGS_ORIGIN}", 0)
     return Nightly(seconds, len(repo.runs[made.runs[-1].run_id][1].jobs), len(changed), kinds, logs)
-
-
-def _settings(scenario: Scenario, url: str, folder: Path) -> Settings:
-    app = scenario.access.app
-    app.webhook_secret = app.webhook_secret or "bench"
-    return Settings(
-        github_url=url,
-        app_id=app.id,
-        private_key=scenario.access.private_pem.decode(),
-        webhook_secret=app.webhook_secret,
-        database_url=f"sqlite:///{folder / 'store.sqlite'}",
-        queue_url=f"sqlite:///{folder / 'queue.sqlite'}",
-        work_dir=folder / "work",
-        host="127.0.0.1",
-        port=0,
-        executor_id="bench",
-        workers=4,
-    )
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from collections.abc import Iterable
 
 from bot.edit.source_text import Lines
 
@@ -26,7 +27,11 @@ def mentions_seconds(lines: Lines, first: int, last: int) -> bool:
             break
         above.append(line)
     beside = "".join(lines.line(number)[:_MOST] for number in range(first, min(last, first + _MOST) + 1))[:_MOST]
-    comments = above + (_comments(beside) if "#" in beside else [])
+    return says_seconds(above + (_comments(beside) if "#" in beside else []))
+
+
+def says_seconds(comments: Iterable[str]) -> bool:
+    """True where one of the comments names a duration."""
     return any(_SECONDS.search(comment) for comment in comments)
 
 

@@ -28,9 +28,9 @@ from bot.domain import (
     Suite,
     TestPath,
 )
-from bot.edit.registrations.call_comments import mentions_seconds
+from bot.edit.registrations.call_comments import says_seconds
 from bot.edit.registrations.contract import CallLiterals, Example, Rewritten
-from bot.edit.registrations.yaml_text import NotYaml, YamlText, events, number, open_yaml, span
+from bot.edit.registrations.yaml_text import NotYaml, YamlText, comments_at, events, number, open_yaml, span
 from bot.repo_config import YamlRegistrations
 
 MAX_ENTRIES = 5000
@@ -158,7 +158,7 @@ class YamlDialect:
             source=path,
             est_refusal=None if isinstance(value, float) else value,
             label_refusal=EditRefusal.NO_LABEL_LIST,
-            comment_mentions_seconds=mentions_seconds(lines, line, line),
+            comment_mentions_seconds=says_seconds(comments_at(lines, line, end)),
         )
 
 

@@ -17,6 +17,8 @@ from bot.edit.source_text import Lines, SourceText
 
 MAX_YAML_BYTES = 256 * 1024  # the largest of vllm-project/vllm-ascend has 16 kB
 _MAX_FLOW_DEPTH = 40  # nested brackets; PyYAML takes quadratic time on deep ones
+_LINES_ABOVE = 20
+_MOST = 4000  # characters of one comment
 _OPENING = re.compile(r"[\[{]")
 _PLAIN_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?")
 
@@ -94,6 +96,18 @@ def number(text: str, node: yaml.Node) -> float | EditRefusal:
     if not _PLAIN_NUMBER.fullmatch(node.value):
         return EditRefusal.EST_TIME_NOT_A_NUMBER
     return float(node.value)
+
+
+def comments_at(lines: Lines, line: int, end: int) -> list[str]:
+    """The comment behind a value that ends at character `end`, and the full-line comments right above."""
+    rest = lines.line(line)[end - lines.offset(line, 0) :][:_MOST]
+    found = [rest] if rest.lstrip(" \t,}]").startswith("#") else []
+    for number_above in range(line - 1, max(0, line - 1 - _LINES_ABOVE), -1):
+        above = lines.line(number_above).strip()
+        if not above.startswith("#"):
+            break
+        found.append(above[:_MOST])
+    return found
 
 
 def events(text: str, free: frozenset[int]) -> list[tuple[object, ...]]:

@@ -20,20 +20,20 @@ DIALECTS: dict[str, Dialect] = {
 def detect(read: Callable[[], bytes], told: Told = NOTHING_TOLD) -> Dialect | None:
     """The dialect whose marker comes first in a log, None where there is none.
 
-    A dialect that overrides that one wins where the log holds its marker too. `read` gives the next
-    chunk, b"" at the end. A marker may lie across two chunks. Reads no further than the chunk that
-    decides.
+    Where another dialect that may read the log overrides that one, it is the answer: it reads both,
+    and what it finds of its own wins. `read` gives the next chunk, b"" at the end. A marker may lie
+    across two chunks. Reads no further than the chunk that decides.
     """
     rivals = [DIALECTS[name] for name in told.dialects or DIALECTS if name in DIALECTS]
     overlap = max((len(marker) for dialect in rivals for marker in dialect.markers(told)), default=1) - 1
-    tail, chosen = b"", None
+    tail = b""
     while rivals and (chunk := read()):
         text = tail + chunk
-        while (found := _first(text, rivals, told)) is not None:
-            chosen = found
-            rivals = [dialect for dialect in rivals if chosen.NAME in dialect.OVERRIDES]
+        found = _first(text, rivals, told)
+        if found is not None:
+            return next((dialect for dialect in rivals if found.NAME in dialect.OVERRIDES), found)
         tail = text[len(text) - min(overlap, len(text)) :]
-    return chosen
+    return None
 
 
 def _first(text: bytes, dialects: Iterable[Dialect], told: Told) -> Dialect | None:

@@ -69,8 +69,8 @@ class Dialect(Protocol):
     """One way in which a suite runner writes its timings.
 
     A log holds at least one of its dialect's `markers`; a log without any of them is not read further.
-    Where a log holds markers of several, the first one tells its dialect, except that a dialect
-    which `OVERRIDES` that one wins wherever its own marker stands.
+    Where a log holds markers of several, the first one tells its dialect. A dialect that `OVERRIDES`
+    another reads that one's logs too: its own records win where the log has any.
     """
 
     @property
@@ -80,7 +80,7 @@ class Dialect(Protocol):
 
     @property
     def OVERRIDES(self) -> Sequence[str]:  # noqa: N802 - a module's constant
-        """Names of dialects whose records count for nothing beside this one's."""
+        """Names of dialects whose logs this one reads too, and whose records count for nothing beside its own."""
         ...
 
     @property

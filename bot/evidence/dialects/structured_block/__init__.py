@@ -2,7 +2,8 @@
 
 sgl-project/sglang prints one after its summary (`TIMINGS BEGIN` … `TIMINGS END`, test/ci/ci_utils.py;
 sgl-project/sglang-ci-stats reads it), below the lines of the older suite runner. Only the last try of a
-file is in it. The markers' texts are the configuration's (`logs.block`).
+file is in it. Without any marker such a log is the older runner's own. The markers' texts are the
+configuration's (`logs.block`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.dialects.structured_block.block import Block, is_marker
 from bot.evidence.dialects.structured_block.examples import EXAMPLES
 from bot.evidence.dialects.structured_block.meaning import meaning
+from bot.evidence.dialects.suite_runner.found import SummaryBlock
 from bot.evidence.lines import payload
 
 __all__ = ["EXAMPLES", "NAME", "OVERRIDES", "BlockScanner", "markers", "scanner"]
@@ -39,6 +41,8 @@ class BlockScanner(OlderScanner):
         """What the log said."""
         roots = roots_of(self.found.head.checkouts, self._told)
         around = super().finish()
+        if not self._blocks and not _alone(self._told):
+            return around
         told = meaning(around, self._blocks, roots)
         return ParsedLog(
             dialect=NAME,
@@ -53,10 +57,18 @@ class BlockScanner(OlderScanner):
             checkouts=told.checkouts,
         )
 
+    def _open_summary(self, summary: SummaryBlock) -> None:
+        """The block follows the summary, whether or not the last test left its End record."""
+        super()._open_summary(summary)
+        self._in_flight = False
+
     def _watching(self) -> bool:
         return self._open is not None or super()._watching()
 
     def _take(self, raw: bytes) -> None:
+        if self._open is None and self._begin not in raw:
+            super()._take(raw)
+            return
         line = payload(raw)
         if is_marker(line, self._begin):
             self._open = Block(self._line)
@@ -73,8 +85,12 @@ class BlockScanner(OlderScanner):
 
 def markers(told: Told) -> tuple[bytes, ...]:
     """The block's first marker; a log that should hold a block is told by its plan too."""
-    alone = bool(told.dialects) and older_suite_runner.NAME not in told.dialects
-    return (told.begin.encode(), *(older_suite_runner.MARKERS if alone else ()))
+    return (told.begin.encode(), *(older_suite_runner.MARKERS if _alone(told) else ()))
+
+
+def _alone(told: Told) -> bool:
+    """True where the configuration wants a block and nothing in its place."""
+    return bool(told.dialects) and older_suite_runner.NAME not in told.dialects
 
 
 def scanner(told: Told = NOTHING_TOLD) -> BlockScanner:

@@ -29,13 +29,13 @@ LOOK_BACK_BYTES: Final = 4_096
 class SuiteScanner:
     """One log's reader; see `bot.evidence.dialects.port.Scanner`.
 
-    `more_needles` are further texts whose lines a subclass looks at.
+    `more_needles` are further texts whose lines a subclass looks at between tests.
     """
 
     def __init__(self, vocabulary: Vocabulary = records, more_needles: tuple[bytes, ...] = ()) -> None:
         self.found = Found()
         self._say = vocabulary
-        self._flying_needles = (*vocabulary.IN_FLIGHT_NEEDLES, *more_needles)
+        self._flying_needles = tuple(vocabulary.IN_FLIGHT_NEEDLES)
         self._needles = (*vocabulary.NEEDLES, *more_needles)
         self._timing_needle = vocabulary.IN_FLIGHT_NEEDLES[0]
         self._line = 1  # number of the line at the reading position

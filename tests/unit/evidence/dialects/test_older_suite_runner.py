@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain import LogNote, Plan, Status
-from bot.evidence.dialects import detect, older_suite_runner, suite_runner
+from bot.evidence.dialects import detect, older_suite_runner, structured_block, suite_runner
 from bot.evidence.dialects.older_suite_runner import records
 from bot.evidence.dialects.port import Told
 from bot.evidence.lines import payload
@@ -148,8 +148,12 @@ def test_each_runner_is_told_from_its_plan() -> None:
     newer = stamped(["Hardware: CUDA  Suite: s  Partition: full", "Enabled 1 test(s) (est total 1s):"])
     assert detect(iter([newer, b""]).__next__) is suite_runner
     older = stamped(plan(OTTER))
+    only = Told(dialects=("older_suite_runner", "suite_runner"))
     for cut in range(1, len(older), 7):  # a marker may lie across two chunks
-        assert detect(iter([older[:cut], older[cut:], b""]).__next__) is older_suite_runner
+        assert detect(iter([older[:cut], older[cut:], b""]).__next__, only) is older_suite_runner
+        either = detect(iter([older[:cut], older[cut:], b""]).__next__)  # it may end in a structured block
+        assert either is structured_block
+    assert parsed(older, dialect=structured_block).dialect == "older_suite_runner"
 
 
 QUICK = settings(max_examples=150, deadline=None, derandomize=True)
