@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from bot.domain import Decision, Keep, KeepReason, Proposal, Suite, TaskRequest
+from bot.domain import CommitSha, Decision, Keep, KeepReason, Proposal, Suite, TaskRequest
 from bot.publish.body_changes import changes
 from bot.publish.body_left import left_alone, not_editable
 from bot.publish.body_limits import limits
 from bot.publish.body_partitions import partitions
 from bot.publish.body_summary import headline, summary
 from bot.publish.budget import CHECK_FIELD_LIMIT, Block, assemble
-from bot.publish.check_names import NIGHTLY_CHECK, nightly_identity
+from bot.publish.check_names import NIGHTLY_CHECK, REEVALUATE, nightly_identity
 from bot.publish.check_notes import NightlyCheck, Notes, nightly_notes
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, lookup
-from bot.publish.markdown import code, plural, row, table_head
+from bot.publish.markdown import code, plural, prose, row, table_head
 from bot.publish.ports import CheckButton, CheckConclusion, CheckReport
 from bot.publish.visible import clipped
 
@@ -59,6 +59,20 @@ def nightly_report(
         annotations=notes.annotations,
         details_url=links.run(check.run),
         buttons=tuple(buttons),
+    )
+
+
+def not_again(request: TaskRequest, name: str, detail: str) -> CheckReport:
+    """The check run that says why a nightly could not be judged again."""
+    why = f"{code(name)}{f': {prose(detail)}' if detail else ''}"
+    return CheckReport(
+        name=NIGHTLY_CHECK,
+        head_sha=CommitSha(request.head_sha),
+        identity=nightly_identity(request),
+        conclusion=CheckConclusion.NEUTRAL,
+        title="This run could not be judged again.",
+        summary=f"The task of run {request.run_id}, attempt {request.attempt}, ended with {why}.\n",
+        buttons=(REEVALUATE,),
     )
 
 

@@ -19,10 +19,11 @@ from bot.errors import RetryableError, UserError
 from bot.evidence.anchoring import with_homes
 from bot.publish.check_names import OPEN_PULL_REQUEST, REEVALUATE
 from bot.publish.check_notes import NightlyCheck
-from bot.publish.check_text import nightly_report
+from bot.publish.check_text import nightly_report, not_again
 from bot.publish.links import Links
 from bot.publish.ports import CheckButton
 from bot.publish.pull_request import Prepared
+from bot.repo_config import DEFAULT
 from bot.tasks.evaluating import StoreCache
 from bot.tasks.gather import Reader, sources_of
 from bot.tasks.material import Material, Published
@@ -30,7 +31,7 @@ from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.permitting import refusal
 from bot.tasks.ports import Forge
 from bot.tasks.stepping import Json, Steps
-from bot.tasks.values import PERMITTED, Evaluated, Permitted, Pinned
+from bot.tasks.values import ENDING, PERMITTED, Evaluated, Permitted, Pinned
 from bot.tasks.workshop import Workshop
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,16 @@ class Checking:
         """Permitted, or the ending that a missing permission is."""
         refused = await refusal(self._workshop.forge(request), request.actor, pinned.config.commands.allow)
         return PERMITTED.dump(refused or Permitted(request.actor))
+
+    async def say_why_not(self, request: TaskRequest, ending: Ending) -> Json:
+        """Where a run cannot be judged again: tell who asked, on a check run of its own, if they may ask at all."""
+        forge = self._workshop.forge(request)
+        if ending.name in (OutcomeName.DENIED, OutcomeName.UNVERIFIED):
+            return ENDING.dump(ending)
+        refused = await refusal(forge, request.actor, DEFAULT.commands.allow)
+        if refused is None:
+            await forge.check(not_again(request, ending.name, ending.detail))
+        return ENDING.dump(refused or ending)
 
     async def nightly(
         self, request: TaskRequest, pinned: Pinned, evaluated: Evaluated, prepared: Prepared | Ending

@@ -123,16 +123,21 @@ class Pipeline:
             return await take(steps, ENDING, "note installation", partial(self._installing.note, request))
         if request.number:
             return await self._pull_checking.perform(steps, request)
-        pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
         if request.kind is TaskKind.CHECK_ACTION:
-            return await self._asked_road(steps, request, pinned)
+            return await self._asked_road(steps, request)
+        pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
         await self._collect(steps, request, pinned, self._collecting.collect)
         return await self.publish(steps, request, pinned)
 
-    async def _asked_road(self, steps: Steps, request: TaskRequest, pinned: Pinned) -> Ending:
+    async def _asked_road(self, steps: Steps, request: TaskRequest) -> Ending:
         """The same for a person who pressed a button of a nightly's check run, without reading known logs again."""
-        await take(steps, PERMITTED, "permit", partial(self._checking.permit, request, pinned))
-        await self._collect(steps, request, pinned, self._collecting.collect_missing)
+        try:
+            pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
+            await take(steps, PERMITTED, "permit", partial(self._checking.permit, request, pinned))
+            await self._collect(steps, request, pinned, self._collecting.collect_missing)
+        except Exception as error:
+            ending = ending_of(request, error)
+            return await take(steps, ENDING, "say why not", partial(self._checking.say_why_not, request, ending))
         return await self.publish(steps, request, as_asked(request, pinned))
 
     async def publish(

@@ -7,11 +7,11 @@ we remember. Costs: two trees, and the contents that are not known yet.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bot.calibration.policies import in_service, policy_from
 from bot.config_file import CONFIG_PATH, Invalid, Problem, line_of, parse
-from bot.domain import BlobSha, CommitSha, RunEvidence, TaskRequest, TestPath
+from bot.domain import BlobSha, CommitSha, RepositoryId, RunEvidence, TaskRequest, TestPath
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
@@ -19,6 +19,7 @@ from bot.edit.tree_reader import file_of, in_scope
 from bot.errors import UserError
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
+from bot.store.open import Store
 from bot.tasks.comparing import Sides, touched
 from bot.tasks.evaluating import ALL_NIGHTS, StoreCache
 from bot.tasks.gather import Reader, contents_of, sources_of
@@ -30,10 +31,21 @@ _CONFIG = TestPath(CONFIG_PATH)
 
 
 class LooksOnly(StoreCache):
-    """What is known of blobs, without adding to it."""
+    """What is known of blobs; what is added to it is forgotten with it."""
+
+    def __init__(self, store: Store, repository_id: RepositoryId) -> None:
+        super().__init__(store, repository_id)
+        self._added: dict[BlobSha, bytes] = {}
+
+    def contents(self, blobs: Iterable[BlobSha]) -> Mapping[BlobSha, bytes]:
+        """The bytes that are known."""
+        wanted = set(blobs)
+        here = {blob: self._added[blob] for blob in wanted & self._added.keys()}
+        return {**super().contents(wanted - here.keys()), **here}
 
     def keep_contents(self, contents: Mapping[BlobSha, bytes]) -> None:
-        """Nothing is kept."""
+        """Keep them for as long as this is there."""
+        self._added.update(contents)
 
 
 class PullReading:
@@ -55,6 +67,7 @@ class PullReading:
         changed = {path: entry for path, entry in head.items() if base.get(path) != entry}
         scope = in_scope(changed, pinned.config.registrations.paths, dialects.yaml_files)
         looked_at = dict(list(scope.items())[:MOST_FILES])
+        await contents_of(reader, _blobs(looked_at, base, head.get(_registry(pinned.config))))  # in one question
         at_head, _ = await sources_of(reader, looked_at)
         at_base, _ = await sources_of(reader, {path: base[path] for path in looked_at if path in base})
         paths = {call.key.path for call in touched(at_head, at_base).active}
@@ -100,11 +113,24 @@ class PullReading:
         self, reader: Reader, head: Mapping[TestPath, TreeEntry], config: RepoConfig
     ) -> LabelRegistry | UnreadRegistry:
         """The head's own registry: a pull request may add a label and use it."""
-        path, name = split_location(config.registrations.label_registry)
-        entry = head.get(path)
+        _, name = split_location(config.registrations.label_registry)
+        entry = head.get(_registry(config))
         if entry is None or not entry.regular:
             return UnreadRegistry("")  # a repository without one has nothing to check labels against
         return read_registry((await contents_of(reader, {entry.blob}))[entry.blob], name)
+
+
+def _registry(config: RepoConfig) -> TestPath:
+    return split_location(config.registrations.label_registry)[0]
+
+
+def _blobs(
+    files: Mapping[TestPath, TreeEntry], base: Mapping[TestPath, TreeEntry], registry: TreeEntry | None
+) -> set[BlobSha]:
+    """What is read of the changed files, before and after, and of the label registry where any file is read."""
+    entries = [*files.values(), *(base[path] for path in files if path in base)]
+    entries += [registry] if registry and files else []
+    return {entry.blob for entry in entries if entry.regular}
 
 
 def config_problems(raw: bytes) -> tuple[Problem, ...]:

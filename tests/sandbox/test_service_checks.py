@@ -380,10 +380,10 @@ def test_each_head_has_one_check_run_and_a_new_base_another(told: Scene) -> None
     told.wait(told.tell(issue, "synchronize"))
     assert told.check(REGISTRATIONS, issue.pull.head_sha).conclusion == "success"
 
-    person.commit("release", {"README.md": b"# release\n"})
+    person.commit("release/1", {"README.md": b"# release\n"})
     assert told.tell(issue, "edited") == "unknown_action"
-    issue.pull.base_ref = "release"
-    issue.pull.base_sha = str(told.case.tip("refs/heads/release"))
+    issue.pull.base_ref = "release/1"
+    issue.pull.base_sha = str(told.case.tip("refs/heads/release/1"))
     change = {"base": {"ref": {"from": "main"}, "sha": {"from": "0" * 40}}}
     told.wait(told.tell(issue, "edited", changes=change))
     assert len(told.checks(REGISTRATIONS, issue.pull.head_sha)) == 2
@@ -435,6 +435,21 @@ def test_who_may_not_or_cannot_be_looked_up_changes_nothing(told: Scene) -> None
     assert told.wait(told.press(check)).outcome == "unverified"
     told.case.rig.world.faults.clear()
     assert (told.case.seen(), len(told.case.repo.checks)) == (seen, count)
+
+
+def test_a_run_that_cannot_be_judged_again_says_so_to_who_asked(service_rig: Rig, generated: Generated) -> None:
+    here = scene(service_rig, generated, "gone")
+    here.case.nightly(here.runs[0])
+    check, runs = here.check(NIGHTLY), dict(here.case.repo.runs)
+    here.case.repo.runs.clear()
+    assert here.wait(here.press(check, role="read", login="rita")) == Ended("denied", "read")
+    assert len(here.checks(NIGHTLY)) == 1
+    assert here.wait(here.press(check)).outcome == "run_gone"
+    here.case.repo.runs.update(runs)
+    said = here.checks(NIGHTLY)[-1]
+    assert (said.conclusion, said.title) == ("neutral", "This run could not be judged again.")
+    assert "`run_gone`" in (said.summary or "")
+    assert here.wait(here.press(said)).outcome == "refreshed"
 
 
 def test_only_persons_and_only_our_own_check_runs(told: Scene) -> None:
