@@ -19,6 +19,11 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.OBSERVED: "The configuration says `mode: observe`: branch and pull request were left as they are",
     OutcomeName.PAUSED: "The App's pull request is paused, so nothing changed; `/recalibrate resume` starts it again",
     OutcomeName.DECLINED: "A person closed the pull request with these very values, so it was not opened again",
+    OutcomeName.NOT_DUE: "The schedule of the pull request allows no update yet",
+    OutcomeName.QUESTION_ASKED: (
+        "Whole suites moved together, so nothing is proposed until a person says that it is meant: an issue of the "
+        "App asks, and `/recalibrate --policy strict` takes it as it is"
+    ),
     OutcomeName.BRANCH_OF_A_PERSON: (
         "The branch holds commits that are not the App's, so it was left alone. `/recalibrate rebuild` saves them "
         "under a name of their own and puts the branch back on its base"
@@ -29,6 +34,7 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.PULL_REQUEST_FORBIDDEN: "The branch is there, and the pull request may not be opened",
     OutcomeName.BASE_KEEPS_MOVING: "The base branch moved again and again; ask once more when it is quiet",
     OutcomeName.ARCHIVED: "This repository is archived",
+    OutcomeName.SUSPENDED: "The App's installation is suspended",
     OutcomeName.NO_TIMINGS: "No log of these runs carries timings",
     OutcomeName.RUN_GONE: "GitHub does not have that run, or not any more",
     OutcomeName.LOGS_FORBIDDEN: "The logs may not be read",
