@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import aiohttp
@@ -34,6 +34,7 @@ from bot.forge.webhook_api import GitHubDeliveries
 from bot.records import Host, Role
 from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now
+from bot.store.repositories import Repositories
 from bot.tasks.hosts import BEAT_S, Caretaker, forever
 from bot.tasks.pipeline import Pipeline
 from bot.tasks.ports import Forge
@@ -45,12 +46,12 @@ from bot.tasks.workshop import SweepWork, Workshop
 from bot.webhook.receiver import Receiver
 
 PROCESSES = 2
-REPOSITORIES_HELD = 64
+REPOSITORIES_HELD = 16  # each with the trees it has read
 SWEEP_CHECK_S = 60.0
 
 
 class Forges:
-    """Gives each task its view of its repository; the view of a run is kept, with what it has read."""
+    """Gives each task its view of its repository; a view is kept for the next task, with what it has read."""
 
     def __init__(
         self,
@@ -66,18 +67,20 @@ class Forges:
         self._identity = identity
         self._root = root
         self._tokens: dict[int, InstallationTokens] = {}
-        self._held: OrderedDict[str, RepositoryAccess] = OrderedDict()
+        self._held: OrderedDict[tuple[int, int, str], RepositoryAccess] = OrderedDict()
 
     def of(self, request: TaskRequest) -> Forge:
-        """The repository of one task."""
-        if request.key not in self._held:
+        """The repository of one task: the same view for all its tasks, for what was read never changes."""
+        key = (request.installation_id, request.repository_id, request.repository)
+        if key not in self._held:
             policy = self._who.client.policy if isinstance(self._who, AppAuth) else DEFAULT_POLICY
             place = Place(request.repository, request.repository_id, self._root, policy)
             tokens = self._of_installation(request.installation_id)
-            self._held[request.key] = RepositoryAccess(self._session, self._endpoint, tokens, self._identity, place)
+            self._held[key] = RepositoryAccess(self._session, self._endpoint, tokens, self._identity, place)
             while len(self._held) > REPOSITORIES_HELD:
                 self._held.popitem(last=False)
-        return self._held[request.key]
+        self._held.move_to_end(key)
+        return self._held[key]
 
     def _of_installation(self, installation_id: int) -> Tokens:
         if isinstance(self._who, GivenToken):
@@ -85,6 +88,16 @@ class Forges:
         if installation_id not in self._tokens:
             self._tokens[installation_id] = self._who.installation(installation_id)
         return self._tokens[installation_id]
+
+
+def under_present_name(forge: Callable[[TaskRequest], Forge], known: Repositories) -> Callable[[TaskRequest], Forge]:
+    """The same, for a repository that was renamed or transferred since it was asked for: the id is what counts."""
+
+    def of(request: TaskRequest) -> Forge:
+        found = known.find(request.repository_id) if request.repository_id else None
+        return forge(replace(request, repository=found.full_name) if found else request)
+
+    return of
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +180,7 @@ class _Worker:
         root = settings.work_dir / "logs"
         forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
         workshop = Workshop(
-            forge=forges.of,
+            forge=under_present_name(forges.of, self.store.repositories),
             installed=GitHubInstalled(session, app),
             store=self.store,
             executor=processes,

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.domain import BlobSha, CommitSha, TestPath
 from bot.edit.ports import TreeEntry
@@ -25,16 +27,17 @@ GRAPHQL_BLOB_BYTES = 256 * 1024  # GraphQL truncates a text of 512 KiB; larger f
 AT_ONCE = 4
 MAX_TREES = 300  # tree requests for one commit
 MAX_FILES = 1_000_000
+TREES_HELD = 24  # the heads of a window's nights, and a few bases
 _BLOB_FIELDS = "... on Blob { oid isTruncated text }"
 
 
 class GitHubTree:
-    """One repository at any commit. Trees and ancestry are remembered: neither ever changes."""
+    """One repository at any commit. The last trees, and ancestry, are remembered: neither ever changes."""
 
     def __init__(self, client: GitHubClient, repository: str) -> None:
         self._client = client
         self._name = RepositoryName.of(repository)
-        self._trees: dict[CommitSha, Mapping[TestPath, TreeEntry]] = {}
+        self._trees: OrderedDict[CommitSha, Mapping[TestPath, TreeEntry]] = OrderedDict()
         self._sizes: dict[BlobSha, int] = {}
         self._ancestry: dict[tuple[CommitSha, CommitSha], bool] = {}
 
@@ -48,7 +51,10 @@ class GitHubTree:
         if commit not in self._trees:
             items = await _Walk(self._client, self._name).items(checked_sha(commit))
             self._sizes.update((BlobSha(item.sha), item.size) for item in items if item.size is not None)
-            self._trees[commit] = {TestPath(i.path): TreeEntry(BlobSha(i.sha), i.mode) for i in items}
+            self._trees[commit] = _shared(items, next(reversed(self._trees.values()), {}))
+            while len(self._trees) > TREES_HELD:
+                self._trees.popitem(last=False)
+        self._trees.move_to_end(commit)
         return self._trees[commit]
 
     async def contents(self, blobs: Sequence[BlobSha]) -> Mapping[BlobSha, bytes]:
@@ -156,6 +162,16 @@ def exact_text(item: object) -> bytes | None:
         return None
     blob = GraphBlob.model_validate(item)
     return None if blob.text is None or blob.truncated else blob.text.encode("utf-8", "surrogatepass")
+
+
+def _shared(items: Iterable[TreeItem], before: Mapping[TestPath, TreeEntry]) -> dict[TestPath, TreeEntry]:
+    """A tree that shares paths and equal entries with the one read before: trees of one repository are alike."""
+    found: dict[TestPath, TreeEntry] = {}
+    for item in items:
+        path = TestPath(sys.intern(item.path))
+        entry, known = TreeEntry(BlobSha(item.sha), item.mode), before.get(path)
+        found[path] = known if known == entry else entry
+    return found
 
 
 class _Walk:

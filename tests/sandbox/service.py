@@ -197,6 +197,23 @@ class Case:
         return refs | texts | {f"c{n}": it.body for n, it in self.repo.comments.items()}
 
 
+def settings_of(access: scenario.AppAccess, url: str, directory: Path) -> Settings:
+    """What the service is started with: this App on the local GitHub at `url`, its files below `directory`."""
+    return Settings(
+        github_url=url,
+        app_id=access.app.id,
+        private_key=access.private_pem.decode(),
+        webhook_secret=access.app.webhook_secret,
+        database_url=f"sqlite:///{directory / 'store.sqlite'}",
+        queue_url=f"sqlite:///{directory / 'queue.sqlite'}",
+        work_dir=directory / "work",
+        host="127.0.0.1",
+        port=0,
+        executor_id="tests",
+        workers=4,
+    )
+
+
 @contextmanager
 def rig(directory: Path) -> Iterator[Rig]:
     """A running rig; at its end nothing that was said may be outside GitHub's schema."""
@@ -205,19 +222,7 @@ def rig(directory: Path) -> Iterator[Rig]:
     access = scenario.add_app(world, "tools")
     access.app.webhook_secret = SECRET
     with ThreadedSandbox(world) as sandbox:
-        settings = Settings(
-            github_url=sandbox.urls.api,
-            app_id=access.app.id,
-            private_key=access.private_pem.decode(),
-            webhook_secret=SECRET,
-            database_url=f"sqlite:///{directory / 'store.sqlite'}",
-            queue_url=f"sqlite:///{directory / 'queue.sqlite'}",
-            work_dir=directory / "work",
-            host="127.0.0.1",
-            port=0,
-            executor_id="tests",
-            workers=4,
-        )
+        settings = settings_of(access, sandbox.urls.api, directory)
         made = Rig(sandbox, access.app, settings, watcher)
         made.start()
         try:

@@ -14,7 +14,7 @@ from bot.edit.ports import TreeEntry
 from bot.errors import UserError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.git_objects import blob_sha
-from bot.forge.tree import GitHubTree, exact_text
+from bot.forge.tree import TREES_HELD, GitHubTree, exact_text
 from tests.unit.forge.fake_github import FakeGitHub, Reply, Seen, reading
 
 REPO = "/api/v3/repos/zoo/otter"
@@ -120,14 +120,14 @@ def test_an_unknown_commit_is_refused() -> None:
     asyncio.run(scenario())
 
 
-def test_plain_files_come_in_batches_of_fifty() -> None:
+def test_plain_files_come_in_batches_of_a_hundred() -> None:
     async def scenario() -> None:
         async with FakeGitHub() as fake, reading(fake) as client:
             contents = [f"x = {number}\n".encode() for number in range(120)]
             blobs = serve(fake, *contents)
             found = await GitHubTree(client, "zoo/otter").contents([*blobs, *blobs])
             assert sorted(found.values()) == sorted(contents)
-            assert [item.method for item in fake.seen] == ["POST"] * 3
+            assert [item.method for item in fake.seen] == ["POST"] * 2
 
     asyncio.run(scenario())
 
@@ -236,3 +236,22 @@ def test_text_survives_as_its_own_utf_8(text: str) -> None:
 def test_the_names_of_content_are_gits() -> None:
     assert blob_sha(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
     assert blob_sha(b"hello\n") == "ce013625030ba8dba906f756967f9e9ca394464a"
+
+
+def test_trees_are_read_once_and_the_oldest_are_forgotten() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            commits = [CommitSha(f"{number:040x}") for number in range(TREES_HELD + 1)]
+            for commit in commits:
+                tree = {"sha": "9" * 40, "tree": [item("a.py", "1", size=1)], "truncated": False}
+                fake.on("GET", f"{REPO}/git/trees/{commit}?recursive=1", Reply(data=tree))
+            files = GitHubTree(client, "zoo/otter")
+            first = await files.files(commits[0])
+            assert await files.files(commits[0]) is first
+            for commit in commits[1:]:
+                assert await files.files(commit) == first
+            before = len(fake.seen)
+            assert await files.files(commits[-1]) == await files.files(commits[0])
+            assert len(fake.seen) == before + 1
+
+    asyncio.run(scenario())
