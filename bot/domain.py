@@ -1016,13 +1016,14 @@ class PolicyStamp:
 class OwnHistory:
     """What the policy and the plain rule would have done over a repository's own nights (a backtest).
 
-    Means over suites, weighted by files; the fields are those of a backtest's table.
+    Each pair is the policy's and the rule's: `edits` an update over all suites, `killed` as a share of
+    runs and `makespan` over its lower bound as means over suites, weighted by files.
     """
 
     nights: int
     files: int
     policy: str
-    edits: tuple[float, float]  # an update; the policy's and the rule's, as in the following
+    edits: tuple[float, float]
     killed: tuple[float, float]
     makespan: tuple[float, float]
 

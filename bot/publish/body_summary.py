@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.domain import Evaluation, JobEvidence, PolicyStamp, Run, RunEvidence, RunId, Status
+from bot.domain import Evaluation, JobEvidence, OwnHistory, PolicyStamp, Run, RunEvidence, RunId, Status
 from bot.publish.budget import Block
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, counted_jobs
@@ -84,6 +84,8 @@ def _opening(known: Lookup, links: Links) -> str:
             f"{plural(files, 'file')} changed. Edit check: with the changed literals masked, "
             "each file is byte for byte what it was.\n"
         )
+    if evaluation.own_history:
+        out.append(_own_history(evaluation.own_history))
     out.append(f"Evidence: {links.evidence()}.\n\n")
     return "\n".join(out)
 
@@ -93,6 +95,16 @@ def _unmatched(evaluation: Evaluation) -> str:
     active = len({decision.registration.key for decision in evaluation.decisions})
     count = len(evaluation.unmatched)
     return f", unmatched: {count} of {active} active ones (no log of these runs plans them)" if count else ""
+
+
+def _own_history(found: OwnHistory) -> str:
+    """The backtest's verdict in one line: ours, and the plain rule's in brackets."""
+    return (
+        f"Over the last {found.nights} nights of this repository {code(found.policy)} would have made "
+        f"{found.edits[0]:.1f} edits an update (`strict` {found.edits[1]:.1f}), killed {100 * found.killed[0]:.2f} % "
+        f"of the runs ({100 * found.killed[1]:.2f} %) and packed to {found.makespan[0]:.3f} of the least possible "
+        f"makespan ({found.makespan[1]:.3f}).\n"
+    )
 
 
 def _base(evaluation: Evaluation) -> str:

@@ -33,7 +33,7 @@ from bot.publish.visible import visible
 
 LINE_LIMIT = 4096  # bytes kept of one cited line
 _TITLE = "recalibrate-lines\t1"
-_ROLES = ("plan", "timing", "status", "summary")
+_ROLES = ("plan", "timing", "status", "summary", "doubt")
 _ESCAPED = re.compile(r"\\(?:(\\)|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 
 
@@ -133,7 +133,8 @@ def read_lines(raw: bytes) -> tuple[ReadLog, ...]:
 
 
 def _citations(row: ScheduledFile) -> tuple[tuple[int, str], ...]:
-    cited = zip((row.plan_line, row.timing_line, row.status_line, row.summary_line), _ROLES, strict=True)
+    numbers = (row.plan_line, row.timing_line, row.status_line, row.summary_line, row.doubt_line)
+    cited = zip(numbers, _ROLES, strict=True)
     return tuple((number, role) for number, role in cited if number)
 
 

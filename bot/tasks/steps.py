@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from bot.calibration.decide import HeadLiteral, Surroundings
 from bot.calibration.history import newest_sample
 from bot.calibration.label_totals import label_totals
-from bot.calibration.partition import plan_partitions
+from bot.calibration.own_history import Terms, own_history
+from bot.calibration.partition import partition_sizes, plan_partitions
 from bot.calibration.policies import Policy
 from bot.calibration.window import inside, nights_of
 from bot.domain import (
@@ -30,6 +31,7 @@ from bot.domain import (
     LabelSelection,
     LiteralChange,
     MergedLower,
+    OwnHistory,
     PolicyStamp,
     Proposal,
     RefusedEdit,
@@ -144,6 +146,7 @@ def evaluate(question: Question) -> Evaluation:
         unmatched=strangers,
         notes=(NOTHING_SELECTED,) if question.selection.narrowed and not calls else _notes(calls, strangers, runs),
         questions=questions,
+        own_history=_own_history(question, runs),
         limits=limits,
         label_totals=label_totals(decisions, labels.changes),
         matrix_pairs=sweeping_pairs(decisions, at, question.config.timeout.floor_s),
@@ -314,6 +317,14 @@ def _selections(labels: Iterable[LabelChange], decisions: Iterable[Decision]) ->
 def _seconds(decision: Decision) -> float:
     """The slowest accepted pass; the literal where there is none."""
     return max((float(sample.elapsed_s) for sample in decision.samples), default=decision.registration.est_time)
+
+
+def _own_history(question: Question, runs: Sequence[RunEvidence]) -> OwnHistory | None:
+    """Said beside the policy that it is about; `strict` and named parts of a repository need no such word."""
+    if question.policy.name != "default" or question.selection != EVERYTHING:
+        return None
+    terms = Terms(question.config.estimate, partition_sizes(runs), question.config.timeout.rule)
+    return own_history(runs, terms)
 
 
 def _stamp(question: Question) -> PolicyStamp:
