@@ -386,7 +386,10 @@ class Checks(_Strict):
 
     nightly: bool = Field(default=True, description="A check run on each nightly's head.")
     registrations: bool = Field(default=True, description="A check run on pull requests that touch registrations.")
-    fail_on: Literal["never", "timeout"] = Field(default="never", description="When the nightly's check run fails.")
+    fail_on: Literal["never", "timeout"] = Field(
+        default="never",
+        description="`timeout`: fail for a test that timed out, and for a written limit that kills a known pass.",
+    )
 
 
 class RepoConfig(_Strict):

@@ -169,7 +169,7 @@ def _wanted(one: Compared) -> str:
     if isinstance(one.decision, Proposal):
         return str(one.decision.after)
     if one.decision.held is not None:
-        return f"({one.decision.held})"
+        return str(one.decision.held) if one.decision.reason in OFF_ALL_THE_SAME else f"({one.decision.held})"
     return number(one.registration.est_time) if one.decision.samples else "-"
 
 

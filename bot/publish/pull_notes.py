@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.config_file import CONFIG_PATH, Problem
-from bot.domain import Keep, KeepReason, Proposal, Registration, TestPath
+from bot.domain import Estimate, Flag, Keep, KeepReason, Proposal, Registration, TestPath
 from bot.publish.check_notes import MOST_ANNOTATIONS, OFF_ALL_THE_SAME, Remark, cannot_edit, combined, refused_call
 from bot.publish.comparison import Compared, Comparison
 from bot.publish.evidence_csv import number
 from bot.publish.ports import Annotation, AnnotationLevel
-from bot.publish.wording import KEEP, words
+from bot.publish.wording import FLAG, KEEP, words
 
 _LABELS_NAMED = 20
 _SUITES_NAMED = 5
@@ -70,10 +70,10 @@ def _labels(one: Compared) -> tuple[Remark, ...]:
 
 
 def _off(proposal: Proposal) -> Remark:
-    estimate = proposal.estimate
+    if Flag.PROBE in proposal.flags:
+        return _says(proposal.registration, proposal.after, f"{words(FLAG, Flag.PROBE)}.")
     text = (
-        f"slowest pass {estimate.max_elapsed_s} s (passes: {estimate.n}, nights: {estimate.nights}). "
-        f"Rule: {estimate.method}. "
+        f"{_measured(proposal.estimate)}"
         f"Timeout limit {proposal.timeout_before_s} s as written, {proposal.timeout_after_s} s at {proposal.after}."
     )
     return _says(proposal.registration, proposal.after, text)
@@ -88,8 +88,19 @@ def _kept(one: Compared, keep: Keep) -> tuple[Remark, ...]:
         return ()
     why = words(KEEP, keep.reason) + (f": {keep.detail}" if keep.detail else "")
     if keep.reason in OFF_ALL_THE_SAME:
-        return (_says(keep.registration, keep.held, f"held back from an edit of ours: {why}."),)
+        text = f"{_measured(keep.estimate)}Held back from an edit of ours: {why}."
+        return (_says(keep.registration, keep.held, text),)
     return (Remark(AnnotationLevel.NOTICE, f"The nights say est_time {keep.held}, not for certain", f"{why}."),)
+
+
+def _measured(estimate: Estimate | None) -> str:
+    """What a value rests on."""
+    if estimate is None:
+        return ""
+    return (
+        f"slowest pass {estimate.max_elapsed_s} s (passes: {estimate.n}, nights: {estimate.nights}). "
+        f"Rule: {estimate.method}. "
+    )
 
 
 def _says(call: Registration, value: int, text: str) -> Remark:

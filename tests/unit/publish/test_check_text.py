@@ -10,6 +10,7 @@ from bot.domain import (
     CheckAction,
     EditRefusal,
     Evaluation,
+    Flag,
     Keep,
     KeepReason,
     RepositoryId,
@@ -103,6 +104,13 @@ def test_what_is_right_or_does_not_matter_has_no_annotation() -> None:
     for reason in (KeepReason.EQUAL, KeepReason.IMMATERIAL):
         kept = Keep(registration(OTTER), reason, "", estimate(200, 160), 200, 1800, (passed,))
         assert notes(evaluation(run(11), samples=(passed,), decisions=(kept,))) == ()
+
+
+def test_a_raise_that_only_tries_is_said_to_be_no_measurement() -> None:
+    tried = replace(proposal(registration(OTTER), 2100), flags=(Flag.PROBE,))
+    (note,) = notes(evaluation(run(11), decisions=(tried,)))
+    assert (note.level, note.title) == (AnnotationLevel.WARNING, "est_time 400 → 2100, to be tried")
+    assert "slowest pass" not in note.message.lower()
 
 
 def test_what_only_the_cap_keeps_is_off_as_the_others_are() -> None:
