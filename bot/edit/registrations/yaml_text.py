@@ -15,7 +15,7 @@ import yaml
 from bot.domain import EditRefusal
 from bot.edit.source_text import Lines, SourceText
 
-MAX_YAML_BYTES = 256 * 1024  # the largest of vllm-project/vllm-ascend has 16 kB
+MAX_YAML_BYTES = 128 * 1024  # the largest of vllm-project/vllm-ascend has 16 kB
 _MAX_FLOW_DEPTH = 40  # nested brackets; PyYAML takes quadratic time on deep ones
 _LINES_ABOVE = 20
 _MOST = 4000  # characters of one comment

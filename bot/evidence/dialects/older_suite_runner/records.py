@@ -16,6 +16,7 @@ from bot.evidence.dialects.suite_runner.records import (
     bracket,
     disabled,
     item,
+    partition,
     summary,
     text,
 )
@@ -57,15 +58,11 @@ NO_TESTS = b"This is expected during incremental migration. Skipping."
 def header(line: bytes) -> Header | None:
     """The row of the plan's table; None for its title row, and where the numbers disagree."""
     found = _HEADER.match(line)
-    if not found:
-        return None
-    number, size, index = (int(found[i] or 0) for i in (4, 5, 6))
-    if found[4] is None:
-        number, size, index = 1, 1, 0
-    if number != index + 1 or number > size:
+    place = partition(found) if found else None
+    if not found or not place:
         return None
     cadence = "nightly" if found[3] == b"True" else ""
-    return Header(text(found[1]).lower(), text(found[2]), cadence, index, size)
+    return Header(text(found[1]).lower(), text(found[2]), cadence, *place)
 
 
 def enabled(line: bytes) -> int | None:

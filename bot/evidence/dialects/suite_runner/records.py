@@ -101,14 +101,18 @@ def text(raw: bytes) -> str:
 def header(line: bytes) -> Header | None:
     """A plan's first line, None for any other line and for one whose numbers disagree."""
     found = _HEADER.match(line)
-    if not found:
+    place = partition(found) if found else None
+    if not found or not place:
         return None
-    number, size, index = (int(found[i] or 0) for i in (4, 5, 6))
+    return Header(text(found[1]).lower(), text(found[2]), text(found[3] or b""), *place)
+
+
+def partition(found: re.Match[bytes]) -> tuple[int, int] | None:
+    """(zero-based id, size) from a header's groups 4 to 6; one partition where it says `full`, None for nonsense."""
     if found[4] is None:
-        number, size, index = 1, 1, 0
-    if number != index + 1 or number > size:
-        return None
-    return Header(text(found[1]).lower(), text(found[2]), text(found[3] or b""), index, size)
+        return 0, 1
+    number, size, index = (int(found[i]) for i in (4, 5, 6))
+    return (index, size) if number == index + 1 and number <= size else None
 
 
 def enabled(line: bytes) -> int | None:
