@@ -15,6 +15,9 @@ from bot.calibration.rounding import bucket
 from bot.domain import KeepReason, TimeoutRule
 
 
+_DUST = 1e-6  # seconds: 30 % of 1000 is 300, whatever binary fractions say
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the guard rails look at for one key inside the window.
@@ -148,7 +151,8 @@ def is_large_drop(literal: float, value: float, policy: Policy) -> bool:
 
     A drop inside the band is never large: for a test of seconds a fraction says nothing.
     """
-    return value < literal * (1 - policy.needs.max_drop) and literal - value > policy.needs.band_s
+    drop = literal - value
+    return drop > literal * policy.needs.max_drop + _DUST and drop > policy.needs.band_s
 
 
 def _drop(facts: Facts, policy: Policy) -> Hold | None:

@@ -7,7 +7,7 @@ from statistics import median
 
 from bot.domain import HostMedian, Sample
 
-FAR = 1.5  # a runner's median over, or under, the median of the other runners' medians
+FAR = 1.5  # a runner's median over, or under, the median of all runners' medians
 FEWEST_OTHERS = 2  # with one other nobody can say which of the two is the outlier
 
 
@@ -28,12 +28,14 @@ def count(samples: Iterable[Sample]) -> int:
 def outliers(samples: Iterable[Sample]) -> tuple[HostMedian, ...]:
     """The runners far off the others, by name; none where fewer than two others were measured."""
     by_host = medians(samples)
-    found = []
-    for name, own in by_host.items():
-        others = [value for other, value in by_host.items() if other != name]
-        if len(others) >= FEWEST_OTHERS and _far(own, median(others)):
-            found.append(HostMedian(name, own, median(others)))
-    return tuple(found)
+    if len(by_host) <= FEWEST_OTHERS:
+        return ()
+    usual = median(by_host.values())
+    return tuple(
+        HostMedian(name, own, median(value for other, value in by_host.items() if other != name))
+        for name, own in by_host.items()
+        if _far(own, usual)
+    )
 
 
 def _far(own: float, others: float) -> bool:

@@ -17,7 +17,8 @@ from bot.domain import Doubt, JobEvidence, ScheduledFile, Status
 from bot.evidence.lines import blocks_of, payload
 from bot.evidence.spans import Span, spans
 
-_NEEDLES: Final = (b" passed", b" failed", b" skipped", b" error", b"no tests ran", b"Ran ", b"OK (", b"FAILED (")
+_PYTEST_NEEDLES: Final = (b" passed", b" failed", b" skipped", b" error", b" deselected", b"no tests ran")
+_NEEDLES: Final = (*_PYTEST_NEEDLES, b"Ran ", b"OK (", b"FAILED (")
 _LONGEST: Final = 400  # bytes of a summary line with its transport prefix and colours
 _MOST_HITS: Final = 200_000  # lines looked at closely in one log
 
