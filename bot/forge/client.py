@@ -1,7 +1,7 @@
 """The reading half's HTTP: gidgethub over aiohttp, with bounded repeats of reads.
 
-A credential goes to the endpoint's own scheme, host and port and nowhere else; no redirect is ever
-followed here. Nothing in this module changes a repository.
+A credential goes to the endpoint's own scheme, host and port and nowhere else; a redirect is followed
+only there, and only where it says that something has moved for good. Nothing in this module changes a repository.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint
 
 MAX_BODY_BYTES = 160 * 1024 * 1024  # a blob of 100 MB, GitHub's limit, in base64
 MAX_PAGES = 200
+MOVED = (301, 308)  # for good: a repository that was renamed or transferred. A log's 302 is never followed
 ANSWER_S = 120.0  # the longest one answer may take, whatever trickles in meanwhile
 _ACCEPT = sansio.accept_format()
 _log = logging.getLogger(__name__)
@@ -152,6 +153,14 @@ class GitHubClient(gidgethub_aiohttp.GitHubAPI):
         return answer.status, answer.headers, answer.body
 
     async def _answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """Send; where GitHub says that a repository has another name now, read there, once."""
+        answer = await self._sent(method, url, headers, body)
+        target = answer.header("location") if answer.status in MOVED and method == "GET" else ""
+        if target and self.endpoint.owns(target):
+            return await self._sent(method, target, headers, body)
+        return answer
+
+    async def _sent(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Send, and for reads send again within the policy's bounds."""
         if not self.endpoint.owns(url):
             raise InternalError(f"refusing to send a credential to {urlsplit(url).hostname}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from bot.sandbox import (
     graphql,
@@ -114,6 +115,9 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
     caller = authenticate(world, incoming.headers.get("Authorization", ""))
     seen.actor = caller.actor.login
     seen.writes = _writable(caller)
+    elsewhere = _moved(world, caller, incoming)
+    if elsewhere is not None:
+        return elsewhere
     repo = _admitted(world, route, caller, incoming.parts)
     seen.body = _json(incoming.body, route.bare_array)
     call = Call(
@@ -123,6 +127,18 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
     if world.announces:
         announce(call, route, answer)
     return answer
+
+
+def _moved(world: World, caller: Caller, incoming: Incoming) -> Answer | None:
+    """The redirect of a repository that was renamed or transferred; GitHub names its number in the address."""
+    old = f"{incoming.parts.get('owner')}/{incoming.parts.get('repo')}"
+    now = world.repo(world.moved.get(old.lower(), ""))
+    if now is None or world.repo(old) is not None or caller.token is None or not caller.sees(now):
+        return None
+    there = incoming.url.replace(f"/repos/{old}", f"/repos/{now.full_name}", 1)
+    query = f"?{urlencode(incoming.query)}" if incoming.query else ""
+    status = 301 if incoming.method == "GET" else 307
+    return Answer(b"", status, {"Location": f"{there}{query}"})
 
 
 def _writable(caller: Caller) -> frozenset[str]:

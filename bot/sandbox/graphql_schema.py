@@ -87,7 +87,7 @@ def _need(call: Call, permission: str, level: str) -> None:
 
 def _repository(call: Call, _: Any, args: Mapping[str, Any]) -> Repo:
     name = f"{args['owner']}/{args['name']}"
-    repo = call.world.repo(name)
+    repo = call.world.repo(name) or call.world.repo(call.world.moved.get(name.lower(), ""))  # it follows renames
     if repo is None or not call.caller.sees(repo):
         raise FieldError("NOT_FOUND", f"Could not resolve to a Repository with the name '{name}'.")
     return repo

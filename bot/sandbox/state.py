@@ -288,6 +288,7 @@ class World:
     apps: dict[int, App] = field(default_factory=dict)
     installations: dict[int, Installation] = field(default_factory=dict)
     repos: dict[str, Repo] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)  # former owner/name in lower case -> present one
     tokens: dict[str, Token] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)
     outbox: list[Delivery] = field(default_factory=list)
@@ -316,6 +317,14 @@ class World:
     def repo(self, full_name: str) -> Repo | None:
         """A repository by owner/name, whatever the case."""
         return self.repos.get(full_name.lower())
+
+    def rename(self, repo: Repo, owner: Account, name: str) -> None:
+        """Rename or transfer a repository; GitHub goes on answering for its old name by a redirect."""
+        old = repo.full_name
+        del self.repos[old.lower()]
+        repo.owner, repo.name = owner, name
+        self.repos[repo.full_name.lower()] = repo
+        self.moved[old.lower()] = repo.full_name
 
     def repo_by_id(self, number: int) -> Repo | None:
         """A repository by its id."""

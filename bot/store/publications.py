@@ -55,6 +55,16 @@ class Publications:
         """The last publication that a pull request carries."""
         return _newest(self._database, repository_id, publications.c.pull_request == number)
 
+    def standing(self, repository_id: RepositoryId) -> tuple[Publication, ...]:
+        """The newest publication of each pull request of ours that has not ended, by its number."""
+        c = publications.c
+        these = (c.repository_id == repository_id, c.pull_request.is_not(None), c.pull_request_end.is_(None))
+        query = sa.select(publications).where(*these).order_by(c.published_at)
+        with self._database.read() as connection:
+            found = [_value(row) for row in connection.execute(query).mappings()]
+        newest = {one.pull_request: one for one in found}
+        return tuple(newest[number] for number in sorted(number for number in newest if number is not None))
+
     def merged(self, repository_id: RepositoryId, branch: str, limit: int) -> tuple[Publication, ...]:
         """The last publications on a branch whose pull request was merged, newest first."""
         return self._last_ended(repository_id, branch, PullRequestEnd.MERGED, limit)

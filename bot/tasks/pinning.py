@@ -68,18 +68,16 @@ class Pinning:
         stored = await asyncio.to_thread(store.states.nightly_filter, request.repository_id)
         base = _base(run, repository, stored)
         base_sha = await forge.files.tip(base)
-        config = await self._config(request, forge, base_sha, repository)
+        config = await self._config(request, forge, base_sha)
         if isinstance(config, Ending):
             return config
         refusal = not_a_nightly(run, config, repository)
         return _Facts(Pinned(replace(run, trusted=not refusal), base, base_sha, config), refusal)
 
-    async def _config(
-        self, request: TaskRequest, forge: Forge, base_sha: CommitSha, repository: Repository
-    ) -> RepoConfig | Ending:
+    async def _config(self, request: TaskRequest, forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
         raw = await forge.files.config(base_sha)
         state = raw if isinstance(raw, Unreadable) else parse(raw)
-        snapshot = snapshot_of(state, base_sha, repository)
+        snapshot = snapshot_of(state, base_sha)
         await asyncio.to_thread(self._workshop.store.states.set_config, request.repository_id, snapshot)
         if isinstance(state, Unreadable):
             return Ending(OutcomeName.CONFIG_UNREADABLE, state.reason)
@@ -90,12 +88,15 @@ class Pinning:
         return state.config
 
 
-def snapshot_of(state: ConfigState, commit: CommitSha, repository: Repository) -> ConfigSnapshot:
-    """What is remembered of a configuration, and what routing will go by."""
+def snapshot_of(state: ConfigState, commit: CommitSha) -> ConfigSnapshot:
+    """What is remembered of a configuration, and what routing will go by.
+
+    The default branch is not filled in: a repository may get another one, and every delivery names it.
+    """
     if isinstance(state, Absent):
-        return ConfigSnapshot(ConfigStatus.ABSENT, commit, state.config, nightly_filter(state.config, repository))
+        return ConfigSnapshot(ConfigStatus.ABSENT, commit, state.config, _configured(state.config))
     if isinstance(state, Valid):
-        return ConfigSnapshot(ConfigStatus.VALID, commit, state.config, nightly_filter(state.config, repository))
+        return ConfigSnapshot(ConfigStatus.VALID, commit, state.config, _configured(state.config))
     if isinstance(state, Invalid):
         return ConfigSnapshot(ConfigStatus.INVALID, commit, problems=tuple(str(one) for one in state.problems))
     return ConfigSnapshot(ConfigStatus.UNREADABLE, commit, problems=(state.reason,))
@@ -103,8 +104,12 @@ def snapshot_of(state: ConfigState, commit: CommitSha, repository: Repository) -
 
 def nightly_filter(config: RepoConfig, repository: Repository) -> NightlyFilter:
     """Which runs are nightlies, with the default branch filled in."""
-    nightly = config.nightly
-    return NightlyFilter(nightly.workflows, nightly.events, nightly.branches or (repository.default_branch,))
+    found = _configured(config)
+    return found if found.branches else replace(found, branches=(repository.default_branch,))
+
+
+def _configured(config: RepoConfig) -> NightlyFilter:
+    return NightlyFilter(config.nightly.workflows, config.nightly.events, config.nightly.branches)
 
 
 def not_a_nightly(run: Run, config: RepoConfig, repository: Repository) -> str:

@@ -14,6 +14,7 @@ from bot.publish.plan import PublishPlan
 from bot.publish.ports import PullRequestState
 from bot.publish.pull_request import INTRO, Prepared, Target, Wording, settle_pull_request
 from bot.tasks.material import Material, Published
+from bot.tasks.moved_base import close_left_behind, left_behind
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
@@ -43,8 +44,17 @@ class Settling:
             return ENDING.dump(ending)
         await heal(self._workshop, request, forge, Trouble.PULL_REQUEST_FORBIDDEN)
         await asyncio.to_thread(self._remember, request, prepared, evaluated, pull)
+        await self._leave(request, pinned, pull, forge)
         name = OutcomeName.PUBLISHED if prepared.plan is PublishPlan.PUBLISH else OutcomeName.REFRESHED
         return ENDING.dump(Ending(name, pull.url, prepared.saved))
+
+    async def _leave(self, request: TaskRequest, pinned: Pinned, pull: PullRequestState, forge: Forge) -> None:
+        """Close what stands for a base that is corrected no more."""
+        store = self._workshop.store
+        bases = {pinned.base, *pinned.config.nightly.branches}
+        old = await asyncio.to_thread(left_behind, store, request.repository_id, bases)
+        if old:
+            await forge.write(lambda writes: close_left_behind(store, old, pull, forge.app_id, writes))
 
     def _remember(self, request: TaskRequest, prepared: Prepared, evaluated: Evaluated, pull: PullRequestState) -> None:
         publications = self._workshop.store.publications
