@@ -257,9 +257,10 @@ def _whole(job: JobEvidence, rows: list[ScheduledFile]) -> JobEvidence:
 
 
 def _line(cells: Iterable[str]) -> str:
+    """One line. The writer quotes what its own line end holds, so it is given both characters, and CR is taken off."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([_guarded(cell) for cell in cells])
-    return out.getvalue()
+    csv.writer(out, lineterminator="\r\n").writerow([_guarded(cell) for cell in cells])
+    return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _guarded(cell: str) -> str:
