@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.domain import CommitSha, Evaluation, Keep, KeepReason
+from bot.domain import CommitSha, Evaluation, Keep, KeepReason, Proposal
 from bot.publish.names import ROLLING_KEY, app_of
 from bot.publish.ports import PullRequestState
 
@@ -77,12 +77,18 @@ def choose(evaluation: Evaluation, digest: str, facts: BranchFacts, app_id: int,
         withdrawn = facts.open_pull is not None and not evaluation.narrowed  # part of it says nothing about the rest
         nothing = PublishPlan.DECLINED if _held(evaluation, KeepReason.DECLINED) else PublishPlan.NOTHING_TO_CHANGE
         return PublishPlan.WITHDRAW if withdrawn else nothing
-    if facts.open_pull is None and digest in facts.declined:
+    if facts.open_pull is None and (digest in facts.declined or _labels_of_a_declined(evaluation)):
         return PublishPlan.DECLINED
     if not facts.due:
         return PublishPlan.NOT_DUE
     same = facts.tip_digest == digest and facts.open_pull is not None
     return PublishPlan.REFRESH if same else PublishPlan.PUBLISH
+
+
+def _labels_of_a_declined(evaluation: Evaluation) -> bool:
+    """True where nothing is left but labels, and a person closed the pull request that held them with its values."""
+    estimates = any(isinstance(one, Proposal) for one in evaluation.decisions)
+    return not estimates and _held(evaluation, KeepReason.DECLINED)
 
 
 def _held(evaluation: Evaluation, reason: KeepReason) -> bool:

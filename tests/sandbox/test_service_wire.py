@@ -260,7 +260,7 @@ def test_a_body_of_nine_hundred_changes_is_within_the_limit_and_opened(
 ) -> None:
     made = generate(tmp_path_factory.mktemp("many"), Generate(jobs=26, files_per_job=46, edits=900, nights=1))
     case, runs = service_rig.started(made, "many")
-    case.configure("version: 1\npull_request: {max_edits: 1000}\nestimate: {nights: {lower: 1}}\n")
+    case.configure("version: 1\npull_request: {max_edits: 1000}\nestimate: {policy: strict}\n")
     assert case.nightly(runs[0]).outcome == "published"
     body = case.pull.body or ""
     assert 20_000 < len(body) <= 65_536
