@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ from bot.domain import EditRefusal
 from bot.edit.registrations.call_names import NAME, is_name
 from bot.edit.registrations.newer_grammar import reduce_program
 from bot.edit.source_text import Lines
+
+# CPython 3.11 counts the depth of all threads' trees in one place, and a thread may be left in the middle of one where
+# a garbage collection runs Python code: `SystemError: AST constructor recursion depth mismatch`. The filters of
+# `warnings` are shared as well.
+_ONE_AT_A_TIME = threading.RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,8 @@ class NoTree:
 def parse_text(text: str) -> ast.Module | NoTree:
     """`ast.parse` with every way it fails on hostile text as a value."""
     try:
-        with warnings.catch_warnings():  # an invalid escape warns, which a strict caller turns into an error
-            warnings.simplefilter("ignore")
+        with _ONE_AT_A_TIME, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape warns, which a strict caller turns into an error
             return ast.parse(text)
     except SyntaxError as error:
         return NoTree(f"line {error.lineno or 0}: {error.msg}", may_be_newer=True)
