@@ -89,12 +89,17 @@ def move_refs(prepared: Prepared, refs: RefStore) -> RefOutcome:
     Raises:
         RetryableError: nothing moved and nobody else was there.
     """
+    return refs.move(ref_changes(prepared))
+
+
+def ref_changes(prepared: Prepared) -> tuple[RefChange, ...]:
+    """The moves of a publication: evidence forward, the rolling branch anyhow, and what has to be saved first."""
     changes = [RefChange(EVIDENCE_BRANCH, prepared.evidence_before, prepared.evidence_commit)]
     if prepared.commit is not None:
         changes.append(RefChange(prepared.branch, prepared.branch_before, prepared.commit, RefMove.REPLACE))
     if prepared.saved:
         changes.append(RefChange(prepared.saved, None, prepared.branch_before))
-    return refs.move(changes)
+    return tuple(changes)
 
 
 def settle_pull_request(target: Target, wording: Wording, pulls: PullRequests) -> PullRequestState:

@@ -25,6 +25,7 @@ class OutcomeName(StrEnum):
     BRANCH_OF_ANOTHER_APP = "branch_of_another_app"
     BRANCH_PROTECTED = "branch_protected"
     NOT_SAVED = "not_saved"  # a rebuild whose first half, saving a person's commits, was refused
+    GATE_REFUSED = "gate_refused"  # the tree about to be published is not the base's with the planned literals
     PULL_REQUEST_FORBIDDEN = "pull_request_forbidden"
     BASE_KEEPS_MOVING = "base_keeps_moving"
     ARCHIVED = "archived"

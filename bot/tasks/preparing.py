@@ -1,6 +1,7 @@
 """The step that decides about the rolling branch and makes the commits. No ref moves here.
 
-A commit is remembered before any ref can name it, so that a crash leaves no stranger.
+A commit is remembered before any ref can name it, so that a crash leaves no stranger; what was made
+passes `bot.tasks.gating` before it is handed on.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bot.publish.notice import Report, Trouble
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
 from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
 from bot.records import Publication, PullRequestEnd
+from bot.tasks.gating import GateCase, through_the_gate
 from bot.tasks.material import Material, Published
 from bot.tasks.noticing import heal, tell, tell_now
 from bot.tasks.outcomes import OF_PLAN, Ending, OutcomeName
@@ -84,7 +86,11 @@ class Preparing:
             due=await asyncio.to_thread(self._due, request, target.branch, pinned),
         )
         await self._ask(case, forge)
-        return PREPARED.dump(await forge.write(lambda writes: self._do(case, writes)))
+        done = await forge.write(lambda writes: self._do(case, writes))
+        if isinstance(done, Prepared):
+            gate = GateCase(published.evaluation, pinned.config.registrations, done)
+            done = await through_the_gate(self._workshop, forge, gate)
+        return PREPARED.dump(done)
 
     async def _standing(self, request: TaskRequest, pinned: Pinned) -> Standing:
         state = await asyncio.to_thread(self._workshop.store.states.find, request.repository_id)

@@ -31,6 +31,7 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.BRANCH_OF_ANOTHER_APP: "The branch is another App's, so it was left alone",
     OutcomeName.BRANCH_PROTECTED: "A rule of this repository forbids the change of the branches; nothing was moved",
     OutcomeName.NOT_SAVED: "The branch was left as it is, because the commits on it could not be saved",
+    OutcomeName.GATE_REFUSED: "The commit made is not the base with the planned literals alone, so nothing was moved",
     OutcomeName.PULL_REQUEST_FORBIDDEN: "The branch is there, and the pull request may not be opened",
     OutcomeName.BASE_KEEPS_MOVING: "The base branch moved again and again; ask once more when it is quiet",
     OutcomeName.ARCHIVED: "This repository is archived",

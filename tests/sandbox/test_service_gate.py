@@ -1,0 +1,63 @@
+"""The last gate over the wire: a commit that is not the base with the planned literals alone moves no branch."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.publish.gate import GateReason
+from bot.sandbox import views_git as view
+from bot.sandbox.generator import Generated
+from bot.sandbox.git_store import Entry
+from bot.sandbox.traffic import Fault
+from tests.sandbox.service import EVIDENCE, Case, Rig
+
+pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
+
+COMMITS = "/repos/{owner}/{repo}/git/commits"
+READ_BACK = "/repos/{owner}/{repo}/git/trees/{tree_sha}"
+FIRST = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # of the edited files
+
+
+def exchanged(case: Case, entries: list[Entry]) -> Fault:
+    """GitHub makes another commit than the one asked for: the base with `entries`. The first one made is evidence."""
+    git = case.repo.git
+    base = git.ref("refs/heads/main")
+    assert base
+    commit = git.commit(base)
+    sha = git.write_commit(git.write_tree(commit.tree, entries), [base], "exchanged", (commit.author, commit.committer))
+    return Fault("POST", COMMITS, 201, view.git_commit(case.rig.world, case.repo, git.commit(sha)), skip=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "reason"),
+    [
+        ("workflow", {".github/workflows/nightly.yml": "100644"}, GateReason.UNPLANNED_PATH),
+        ("source", {"src/planted.py": "100644"}, GateReason.UNPLANNED_PATH),
+        ("bytes", {FIRST: "100644"}, GateReason.OTHER_BYTES),
+        ("link", {FIRST: "120000"}, GateReason.MODE_CHANGED),
+        ("nothing", {}, GateReason.EDIT_MISSING),
+    ],
+)
+def test_a_commit_with_other_content_is_never_published(
+    service_rig: Rig, generated: Generated, name: str, changed: dict[str, str], reason: GateReason
+) -> None:
+    case, runs = service_rig.started(generated, f"gate-{name}")
+    content = case.repo.git.write_blob(b"import os  # planted\n")
+    fault = exchanged(case, [Entry(path, mode, "blob", content) for path, mode in changed.items()])
+    service_rig.world.faults.append(fault)
+    try:
+        ended = case.nightly(runs[0])
+    finally:
+        service_rig.world.faults.remove(fault)
+    assert ended.outcome == "gate_refused"
+    assert ended.detail.startswith(f"{reason}: ")
+    assert (case.tip(), case.tip(EVIDENCE), case.pulls) == (None, None, [])
+
+
+def test_the_look_at_what_was_made_costs_one_request(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "gate-cost")
+    mark = len(service_rig.world.journal)
+    assert case.nightly(runs[0]).outcome == "published"
+    routes = [record.route for record in case.since(mark)]
+    after = routes[len(routes) - routes[::-1].index(COMMITS) :]
+    assert after.count(READ_BACK) == 1
