@@ -375,8 +375,8 @@ class Commands(_Strict):
     allow: tuple[Literal["read", "triage", "write", "maintain", "admin"], ...] = Field(
         default=("write", "maintain", "admin"), description="Roles that may use every command."
     )
-    readers: tuple[Literal["explain", "help"], ...] = Field(
-        default=("explain", "help"),
+    readers: tuple[Literal["explain", "matrix", "help"], ...] = Field(
+        default=("explain", "matrix", "help"),
         description="Commands that everyone who can read the repository may use; they change nothing.",
     )
 

@@ -16,7 +16,7 @@ from bot.errors import UserError
 from bot.publish.matrix_text import matrix_refusal, matrix_report
 from bot.publish.patch import patch
 from bot.tasks.explaining import all_traces, told_by_logs
-from bot.tasks.matrices import MatrixQuestion, answer, halved, jobs_of
+from bot.tasks.matrices import MatrixQuestion, answer, halved, jobs_of, texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ async def matrix(options: MatrixOptions, tell: Tell) -> str:
     jobs = jobs_of(measured.evaluation, options.files)
     told = await asyncio.to_thread(told_by_logs, jobs, measured.config)
     traces = all_traces(measured.evaluation.runs, told, measured.config)
-    asked = MatrixQuestion(options.files, measured.evaluation, measured.gathered, measured.policy, traces)
+    texts = texts_of(measured.gathered, options.files)
+    asked = MatrixQuestion(options.files, measured.evaluation, texts, measured.policy, traces)
     found = answer(asked)
     if isinstance(found, RefusedMatrix):
         raise UserError(matrix_refusal(found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.commands import evaluate, explain, pause, rebuild, resume, run
+from bot.commands import evaluate, explain, matrix, pause, rebuild, resume, run
 from bot.commands import help as help_
 from bot.commands.contract import CommandModule
 
@@ -10,6 +10,7 @@ COMMANDS: dict[str, CommandModule] = {
     "evaluate": evaluate,
     "run": run,
     "explain": explain,
+    "matrix": matrix,
     "rebuild": rebuild,
     "pause": pause,
     "resume": resume,

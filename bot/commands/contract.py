@@ -58,6 +58,7 @@ class Command:
     verb: str
     runs: tuple[RunReference, ...] = ()
     path: str = ""
+    paths: tuple[str, ...] = ()  # of a command that takes two
     suite: str = ""
     test: str = ""
     policy: str = ""

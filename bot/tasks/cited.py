@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 
-from bot.domain import JobId
+from bot.domain import JobId, RepositoryId, RunEvidence
 from bot.publish.lines import LINE_LIMIT, CitedText
 from bot.publish.lookup import log_name
+from bot.store.open import Store
 
 Texts = Mapping[str, Mapping[int, CitedText]]
 
@@ -33,6 +34,18 @@ def merged_lines(
 def kept_bytes(lines: Mapping[int, str]) -> dict[int, bytes]:
     """Kept lines as they were in the log; longer ones by their beginning."""
     return {int(number): text.encode("latin-1") for number, text in lines.items()}
+
+
+def told_of(
+    store: Store, repository_id: RepositoryId, runs: Iterable[RunEvidence], wanted: Set[JobId]
+) -> dict[JobId, Mapping[int, bytes]]:
+    """What was kept of the logs of some jobs, by line."""
+    found: dict[JobId, Mapping[int, bytes]] = {}
+    for one in runs:
+        if wanted & {job.log.job.job_id for job in one.jobs}:
+            kept = store.runs.cited(repository_id, one.run)
+            found |= {job: kept_bytes(lines) for job, lines in kept.items() if job in wanted}
+    return found
 
 
 def unpacked(kept: Mapping[JobId, Mapping[int, str]]) -> dict[str, dict[int, CitedText]]:

@@ -25,6 +25,7 @@ from bot.tasks.material import Material
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.saying import also, sentence
 from bot.tasks.selection import Selection
+from bot.tasks.sharing import Sharing
 from bot.tasks.stepping import Steps
 from bot.tasks.suggesting import Suggesting
 from bot.tasks.switching import Switching
@@ -57,6 +58,7 @@ class Commanding:
         self._admitting = Admitting(workshop)
         self._evaluating = Evaluating(workshop, material)
         self._telling = Telling(workshop, material)
+        self._sharing = Sharing(workshop)
         self._suggesting = Suggesting(workshop)
         self._switching = Switching(workshop)
 
@@ -127,6 +129,12 @@ class Commanding:
         await self._preview(steps, request, pinned, selection)
         return await take(steps, REPLY, "words", partial(self._telling.explained, request, asked))
 
+    async def _matrix(self, steps: Steps, request: TaskRequest, admitted: Admitted, asked: Command) -> Reply:
+        """The times of the parts are those of accepted passes, so the repository is judged first."""
+        pinned = _on_base(admitted)
+        await self._preview(steps, request, pinned, Selection(policy=asked.policy or None))
+        return await take(steps, REPLY, "words", partial(self._sharing.share, request, pinned, asked))
+
     async def _rebuild(self, steps: Steps, request: TaskRequest, admitted: Admitted, asked: Command) -> Reply:  # noqa: ARG002 - it has no options
         pinned = replace(_on_base(admitted), tip=PersonsTip.SAVE)
         ending = await self._published(steps, request, pinned, Selection())
@@ -147,6 +155,7 @@ VERBS: Mapping[str, Do] = {
     "evaluate": Commanding._evaluate,
     "run": Commanding._evaluate,
     "explain": Commanding._explain,
+    "matrix": Commanding._matrix,
     "rebuild": Commanding._rebuild,
     "pause": Commanding._pause,
     "resume": Commanding._resume,

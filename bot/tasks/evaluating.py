@@ -15,7 +15,6 @@ from bot.domain import (
     BlobSha,
     CommitSha,
     Evaluation,
-    JobId,
     Proposal,
     RegistrationKey,
     RepositoryId,
@@ -29,7 +28,7 @@ from bot.publish.names import rolling_branch
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
 from bot.store.open import Store
-from bot.tasks.cited import kept_bytes
+from bot.tasks.cited import told_of
 from bot.tasks.ends import note_ends
 from bot.tasks.explaining import Told, jobs_to_explain
 from bot.tasks.gather import Gathered, Reader, gather
@@ -126,12 +125,7 @@ class Evaluating:
     def _told(self, repository_id: RepositoryId, runs: Sequence[RunEvidence], config: RepoConfig) -> Told:
         """What was kept of the logs that an explanation rests on."""
         wanted = {job.log.job.job_id for job in jobs_to_explain(runs, config)}
-        found: dict[JobId, Mapping[int, bytes]] = {}
-        for one in runs:
-            if wanted & {job.log.job.job_id for job in one.jobs}:
-                kept = self._workshop.store.runs.cited(repository_id, one.run)
-                found |= {job: kept_bytes(lines) for job, lines in kept.items() if job in wanted}
-        return found
+        return told_of(self._workshop.store, repository_id, runs, wanted)
 
     def _keep(self, name: str, repository_id: RepositoryId, evaluation: Evaluation, gathered: Gathered) -> None:
         store = self._workshop.store

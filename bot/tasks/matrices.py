@@ -35,11 +35,14 @@ from bot.tasks.gather import Gathered
 
 @dataclass(frozen=True, slots=True)
 class MatrixQuestion:
-    """Two files, and what is known of them. `traces` holds those of `jobs_of` at least."""
+    """Two files, and what is known of them.
+
+    `texts` holds the bytes of those that the base has as regular files; `traces` holds those of `jobs_of` at least.
+    """
 
     paths: tuple[TestPath, TestPath]
     evaluation: Evaluation
-    gathered: Gathered
+    texts: Mapping[TestPath, bytes]
     policy: Policy
     traces: Mapping[RowName, RowTrace]
 
@@ -50,6 +53,16 @@ def jobs_of(evaluation: Evaluation, paths: Sequence[TestPath]) -> tuple[JobEvide
     return tuple(
         job for one in evaluation.runs for job in one.jobs if job.carried_from is None and job.log.job.job_id in wanted
     )
+
+
+def texts_of(gathered: Gathered, paths: Sequence[TestPath]) -> Mapping[TestPath, bytes]:
+    """The bytes of the files that are regular ones at the base and were read there."""
+    entries = {path: gathered.base_files[path] for path in paths if path in gathered.base_files}
+    return {
+        path: gathered.contents[entry.blob]
+        for path, entry in entries.items()
+        if entry.regular and entry.blob in gathered.contents
+    }
 
 
 def answer(asked: MatrixQuestion) -> MatrixAnswer | RefusedMatrix:
@@ -80,8 +93,7 @@ def halved(answered: MatrixAnswer, split: MatrixSplit, gathered: Gathered) -> tu
 
 
 def _swept(asked: MatrixQuestion, path: TestPath) -> SweptFile | RefusedMatrix:
-    entry = asked.gathered.base_files.get(path)
-    raw = asked.gathered.contents.get(entry.blob) if entry and entry.regular else None
+    raw = asked.texts.get(path)
     if raw is None:
         return RefusedMatrix(MatrixRefusal.NO_SUCH_FILE, path)
     matrix = read_matrix(path, raw)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.commands.contract import Command, RunReference
 from bot.domain import Evaluation, TaskRequest
-from bot.errors import GoneError, InternalError
+from bot.errors import GoneError
 from bot.publish.answer import full_answer, short_answer
 from bot.publish.explanation import LinePlaces, Wanted, explanation, unknown
 from bot.publish.links import Links
@@ -18,6 +18,7 @@ from bot.publish.names import rolling_branch
 from bot.tasks.answers import NAMED, REPLY, NamedRun, Reply
 from bot.tasks.material import Material
 from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.own import find_own, own_evaluation
 from bot.tasks.ports import Forge
 from bot.tasks.saying import sentence
 from bot.tasks.stepping import Json
@@ -25,7 +26,6 @@ from bot.tasks.workshop import Workshop
 
 _SHORT = frozenset({OutcomeName.PUBLISHED, OutcomeName.REFRESHED})  # the pull request shows everything
 DRY_RUN = "Dry run: nothing but this answer was written.\n"
-_LOOKED_AT = 5  # newest evaluations of the repository; the tasks of one repository wait for one another
 
 
 class Telling:
@@ -56,7 +56,7 @@ class Telling:
     async def evaluated(self, request: TaskRequest, ending: Ending) -> Json:
         """What became of an evaluation, with the evaluation where it came to one."""
         forge = self._workshop.forge(request)
-        evaluation = await asyncio.to_thread(self._own, request)
+        evaluation = await asyncio.to_thread(find_own, self._workshop.store, request)
         said = DRY_RUN if ending.name is OutcomeName.ANSWERED else sentence(ending)
         if evaluation is None:
             return REPLY.dump(Reply(ending, said))
@@ -66,22 +66,13 @@ class Telling:
     async def explained(self, request: TaskRequest, asked: Command) -> Json:
         """Everything behind one path."""
         forge = self._workshop.forge(request)
-        evaluation = await asyncio.to_thread(self._own, request)
-        if evaluation is None:
-            raise InternalError(f"the evaluation of {request.key} was not kept")
+        evaluation = await asyncio.to_thread(own_evaluation, self._workshop.store, request)
         wanted = Wanted(asked.path, asked.suite)
         if not wanted.known(evaluation):
             return REPLY.dump(Reply(Ending(OutcomeName.MISUNDERSTOOD, "unknown_path"), unknown(evaluation, wanted)))
         lines = await self._lines(request, evaluation, forge)
         text = explanation(evaluation, wanted, Links(server=forge.web), lines)
         return REPLY.dump(Reply(Ending(OutcomeName.ANSWERED, asked.path), text))
-
-    def _own(self, request: TaskRequest) -> Evaluation | None:
-        """The newest evaluation of this very task."""
-        evaluations = self._workshop.store.evaluations
-        names = evaluations.newest(request.repository_id, _LOOKED_AT)
-        name = next((one for one in names if one.startswith(f"{request.key}:")), None)
-        return evaluations.find(name) if name else None
 
     async def _lines(self, request: TaskRequest, evaluation: Evaluation, forge: Forge) -> LinePlaces:
         """Where the newest published evidence holds log lines."""

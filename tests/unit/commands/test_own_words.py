@@ -129,7 +129,7 @@ def test_answers_to_mistakes(words: str) -> None:
     assert found is None or not hasattr(found, "reason") or commands_in(mistake_text(found)) == []
 
 
-@pytest.mark.parametrize("readers", [(), ("explain", "help")])
+@pytest.mark.parametrize("readers", [(), ("explain", "matrix", "help")])
 def test_the_help_and_its_page(readers: tuple[str, ...]) -> None:
     assert commands_in(help_table(readers)) == []
     assert commands_in(markdown()) == []
