@@ -113,6 +113,22 @@ class DurableSteps:
             return {"kind": "user", "why": str(error)}
 
 
+def _launch() -> None:
+    """Start the engine.
+
+    Raises:
+        UserError: its database cannot be used, in the database's own words.
+    """
+    try:
+        DBOS.launch()
+    except Exception as error:
+        cause = getattr(error, "orig", None)  # where SQLAlchemy keeps what the database said
+        if cause is None:
+            raise
+        said = (str(cause).strip().splitlines() or [type(cause).__name__])[-1]
+        raise UserError(f"RECALIBRATE_QUEUE_URL: the tasks' database cannot be used: {said}") from error
+
+
 async def _awaited(work: Work) -> Json:
     return await work()
 
@@ -154,7 +170,7 @@ class DurableQueue:
     async def start(self) -> None:
         """Launch the engine and go on with what an earlier process of this executor left."""
         self._home = asyncio.get_running_loop()
-        await asyncio.to_thread(DBOS.launch)
+        await asyncio.to_thread(_launch)
         await asyncio.to_thread(
             lambda: DBOS.register_queue(
                 QUEUE,
