@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check tests bench calibration-table lock clean
+.PHONY: demo test check tests bench calibration-table chaos soak lock clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python -m bot demo
@@ -27,6 +27,14 @@ bench: $(VENV)/.dev
 calibration-table: $(VENV)/.dev
 	@test -n "$(RECALIBRATE_DATA)" || { echo "RECALIBRATE_DATA: not set; it names the folder with durations/" >&2; exit 2; }
 	$(BIN)/python -m tests.bench.calibration_page "$(RECALIBRATE_DATA)/durations" docs/calibration.md
+
+# Kills the service at every point and walks every call through every fault; the better part of an hour.
+chaos: $(VENV)/.dev
+	$(BIN)/python -m tests.chaos
+
+# Two thousand deliveries at once while a nightly is worked, on both databases; a few minutes.
+soak: $(VENV)/.dev
+	$(BIN)/python -m tests.soak
 
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +32,8 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        # SQLite lets a waiting writer sleep up to 0.1 s between looks; threads of one process queue up instead
+        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         # SQLite readers see one state anyway; Postgres would show each statement the newest one
         one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reader = engine.execution_options(recalibrate_access="read", **one_state)
@@ -48,7 +51,7 @@ class Database:
         Raises:
             RetryableError: the database is busy, or went away; nothing was written.
         """
-        with _translated(), self.engine.begin() as connection:
+        with self._turn, _translated(), self.engine.begin() as connection:
             yield connection
 
     def close(self) -> None:

@@ -20,7 +20,10 @@ class Moving:
         self._workshop = workshop
 
     async def move(self, request: TaskRequest, prepared: Prepared) -> Json:
-        """Moved; or why not; where only the evidence was ahead, everything is to be prepared again."""
+        """Moved; or why not; where somebody else was there, or an old state was read, it is prepared again.
+
+        Whose the tip is then, preparing finds out and says.
+        """
         forge = self._workshop.forge(request)
         outcome = await forge.write(lambda writes: move_refs(prepared, writes.refs))
         if outcome.verdict is RefVerdict.OURS:
@@ -33,6 +36,4 @@ class Moving:
         if outcome.verdict is RefVerdict.REFUSED:
             await tell(self._workshop, request, forge, Report(Trouble.BRANCH_PROTECTED, (outcome.detail,)))
             return MOVED.dump(Ending(OutcomeName.BRANCH_PROTECTED, outcome.detail))
-        if outcome.tips.get(prepared.branch, prepared.branch_before) != prepared.branch_before:
-            return MOVED.dump(Ending(OutcomeName.BRANCH_OF_A_PERSON, f"{prepared.branch} moved meanwhile"))
         return MOVED.dump(BaseMoved(prepared.base_sha))

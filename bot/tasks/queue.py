@@ -24,7 +24,7 @@ from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID,
 from bot.domain import PersonsComment, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.records import Role
-from bot.tasks import left_behind
+from bot.tasks import left_behind, queue_file
 from bot.tasks.left_behind import Unfinished
 from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Patience, Work, asked_s, gave_up
 
@@ -170,6 +170,7 @@ class DurableQueue:
     async def start(self) -> None:
         """Launch the engine and go on with what an earlier process of this executor left."""
         self._home = asyncio.get_running_loop()
+        await asyncio.to_thread(queue_file.prepare, self._settings.database_url)
         await asyncio.to_thread(_launch)
         await asyncio.to_thread(
             lambda: DBOS.register_queue(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from bot.domain import RejectionReason
 from bot.sandbox import events
 from bot.sandbox.faults import LOGS, FaultKind, applicable, planned
 from bot.sandbox.generator import Generated
@@ -134,6 +135,8 @@ class Walker:
             return "no check run, and said so", ""
         if self._partial(case) and ended.outcome in ("published", "refreshed"):
             return "partial, and said so", ""
+        if self._unproven(case, ended) and not different.count("branches"):
+            return "evidence not used, and said so", ""
         if ended.outcome not in REFUSALS:
             return ended.outcome, f"{different} differ after {ended}"
         if ended.outcome == "pull_request_forbidden":
@@ -151,6 +154,13 @@ class Walker:
         if ended.outcome not in ("published", "refreshed") or wrong:
             return f"not healed: {ended} {wrong}"
         return "" if case.pull.pull and case.pull.pull.head_sha == case.tip() else "the pull request is elsewhere"
+
+    def _unproven(self, case: Case, ended: Ended) -> bool:
+        """True where an ancestry that could not be told kept samples from being used."""
+        newest = case.store.evaluations.newest(case.repository_id, 1)
+        evaluation = case.store.evaluations.find(newest[0]) if newest else None
+        reasons = {one.reason for one in evaluation.rejections} if evaluation else set()
+        return ended.outcome == "published" and RejectionReason.HEAD_NOT_IN_BASE in reasons
 
     def _partial(self, case: Case) -> bool:
         return any(one.partial for run in case.repo.runs for one in case.evidence(run))
