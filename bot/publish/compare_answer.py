@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain import Keep, Proposal, RefusedCall
+from bot.domain import Keep, Proposal, RefusedCall, Registration
 from bot.publish.answer import ROOM
 from bot.publish.body_changes import suite_cell
 from bot.publish.budget import Block, assemble
@@ -38,7 +38,7 @@ def _row(one: Compared) -> str:
     call, estimate = one.registration, one.decision.estimate
     return row(
         (
-            f"{code(call.key.path)}, line {call.est_line}",
+            f"{code(call.key.path)}, {_place(call)}",
             suite_cell(call),
             number(call.est_time),
             f"{estimate.max_elapsed_s} s" if estimate else "-",
@@ -48,6 +48,11 @@ def _row(one: Compared) -> str:
             _verdict(one),
         )
     )
+
+
+def _place(call: Registration) -> str:
+    """The literal's line, and its file where that is not the test itself."""
+    return f"{code(call.source)}, line {call.est_line}" if call.source else f"line {call.est_line}"
 
 
 def _verdict(one: Compared) -> str:

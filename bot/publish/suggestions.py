@@ -63,7 +63,7 @@ def suggestions(replacements: Iterable[Replacement], files: Sequence[ChangedFile
     """One comment for each literal whose line the diff shows, by path and line."""
     shown: Mapping[str, frozenset[int]] = {file.path: shown_lines(file.patch) for file in files}
     found = [
-        LineComment(one.proposal.registration.key.path, one.proposal.registration.est_line, _body(one, one.line))
+        LineComment(_path(one), one.proposal.registration.est_line, _body(one, one.line))
         for one in replacements
         if one.line is not None and one.proposal.registration.est_line in shown.get(_path(one), frozenset())
     ]
@@ -83,7 +83,7 @@ def _suggestions(count: int) -> str:
 
 
 def _path(one: Replacement) -> TestPath:
-    return one.proposal.registration.key.path
+    return one.proposal.registration.file
 
 
 def _body(one: Replacement, line: str) -> str:

@@ -56,7 +56,7 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.HEAD_NOT_IN_BASE: "the run's head is not an ancestor of the base",
     RejectionReason.CHANGED: "the test file has changed since the run",
     RejectionReason.MOVED: "the test file has moved since the run",
-    RejectionReason.MISSING: "the test file is gone at the base",
+    RejectionReason.MISSING: "the test file is gone",
     RejectionReason.NO_REGISTRATION: "no explicit registration",
     RejectionReason.SUITE_CHANGED: "registered on another suite now",
     RejectionReason.DISABLED: "disabled at the base",
@@ -119,7 +119,7 @@ EDIT_REFUSAL: Mapping[EditRefusal, str] = {
     EditRefusal.FILE_TOO_LARGE: "the file is too large",
     EditRefusal.EDIT_CHECK_FAILED: "the edit could not be proved to change the literal alone",
     EditRefusal.MEASURED_AS_BUNDLE: "measured as a bundle: its file has no time of its own",
-    EditRefusal.TEST_FILE_GONE: "the test file is gone at the base",
+    EditRefusal.TEST_FILE_GONE: "the test file is gone",
     EditRefusal.SECTION_MISSING: "the configured part of the file is not there",
     EditRefusal.PROTECTED_PATH: "below .github, which is never written",
 }

@@ -15,7 +15,7 @@ from bot.domain import BlobSha, CommitSha, RepositoryId, RunEvidence, TaskReques
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
-from bot.edit.tree_reader import file_of, in_scope
+from bot.edit.tree_reader import file_of, in_scope, with_gone_files
 from bot.errors import UserError
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
@@ -70,6 +70,7 @@ class PullReading:
         await contents_of(reader, _blobs(looked_at, base, head.get(_registry(pinned.config))))  # in one question
         at_head, _ = await sources_of(reader, looked_at)
         at_base, _ = await sources_of(reader, {path: base[path] for path in looked_at if path in base})
+        at_head, at_base = with_gone_files(at_head, head), with_gone_files(at_base, base)
         paths = {call.key.path for call in touched(at_head, at_base).active}
         runs = await asyncio.to_thread(self._nights, request, policy.window.nights if policy.window else ALL_NIGHTS)
         timings = self._workshop.store.timings

@@ -13,6 +13,7 @@ from dataclasses import replace
 from bot.calibration.policies import in_service, policy_from
 from bot.domain import LiteralChange, Proposal, RunEvidence, TaskRequest, TestPath
 from bot.edit.apply import apply
+from bot.edit.registrations import Dialects
 from bot.errors import InternalError, RetryableError, UserError
 from bot.publish.compare_answer import compare_answer
 from bot.publish.comparison import Compared
@@ -49,7 +50,7 @@ class Suggesting:
         sides = await self._sides(request, pinned, selection)
         found = await asyncio.get_running_loop().run_in_executor(self._workshop.executor, compare, sides)
         wanted = [one for one in found.compared if selection.wants(one.registration)]
-        address, trouble = await self._suggest(forge, pull, wanted)
+        address, trouble = await self._suggest(forge, pull, wanted, sides.dialects)
         said = UNTRUSTED if any(not one.run.trusted for one in sides.runs) else ""
         text = compare_answer(wanted, found.refused, said + trouble, address)
         return REPLY.dump(Reply(Ending(OutcomeName.ANSWERED, address), text))
@@ -67,15 +68,17 @@ class Suggesting:
         find = self._workshop.store.runs.find
         return tuple(one for run_id in selection.runs for one in find(request.repository_id, run_id))
 
-    async def _suggest(self, forge: Forge, pull: PullRequestState, compared: Sequence[Compared]) -> tuple[str, str]:
+    async def _suggest(
+        self, forge: Forge, pull: PullRequestState, compared: Sequence[Compared], dialects: Dialects
+    ) -> tuple[str, str]:
         """The address of the review, and what is to be said where GitHub did not take it."""
         off = [one.decision for one in compared if isinstance(one.decision, Proposal)]
         if not off or pull.state != "open":
             return "", ""
         contents = await forge.files.contents(sorted({one.registration.blob for one in off}))
-        raws = {one.registration.key.path: contents[one.registration.blob] for one in off}
+        raws = {one.registration.file: contents[one.registration.blob] for one in off}
         loop = asyncio.get_running_loop()
-        replaced = await loop.run_in_executor(self._workshop.executor, replacements, off, raws)
+        replaced = await loop.run_in_executor(self._workshop.executor, replacements, off, raws, dialects)
 
         def put(writes: Writes) -> str:
             comments: tuple[LineComment, ...] = suggestions(replaced, writes.reviews.files(pull.number))
@@ -89,13 +92,18 @@ class Suggesting:
             return "", NOT_TAKEN
 
 
-def replacements(off: Iterable[Proposal], raws: Mapping[TestPath, bytes]) -> tuple[Replacement, ...]:
-    """Each proposed literal with its line as it would be; edited and proved like any other edit."""
+def replacements(
+    off: Iterable[Proposal], raws: Mapping[TestPath, bytes], dialects: Dialects
+) -> tuple[Replacement, ...]:
+    """Each proposed literal with its line as it would be; edited and proved like any other edit.
+
+    `raws` holds the files in which the literals stand.
+    """
     found = []
     for one in off:
         call = one.registration
-        raw = raws[call.key.path]
-        edit = apply(call.key.path, raw, [LiteralChange(call.key.path, call.blob, call.index, one.after)]).edit
+        raw, change = raws[call.file], LiteralChange(call.file, call.blob, call.index, one.after)
+        edit = apply(call.file, raw, [change], dialects).edit
         before, after = raw.split(b"\n"), edit.after.split(b"\n") if edit else []
         one_line = [n for n, (old, new) in enumerate(zip(before, after, strict=False), start=1) if old != new]
         fits = len(before) == len(after) and one_line == [call.est_line]
