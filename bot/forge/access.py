@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -119,6 +120,10 @@ class Runs:
     async def recent(self, query: RunQuery, most: int) -> tuple[Run, ...]:
         """The newest completed runs that match, newest first; their newest attempts."""
         return await self._runs.recent(self._repository, query, most)
+
+    async def any_run(self, event: str, since: datetime, head: CommitSha | None = None) -> bool:
+        """True where a run of an event was created since a moment (on a head), however it stands."""
+        return await self._runs.any_run(self._repository, event, since, head or "")
 
 
 def _writes(session: WriteSession, login: str) -> Writes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -75,6 +76,18 @@ class GitHubRuns:
             if len(found) >= most:
                 break
         return tuple(found[:most])
+
+    async def any_run(self, repository: str, event: str, since: datetime, head: str = "") -> bool:
+        """True where a run of an event was created since a moment (on a head), however it stands.
+
+        Raises:
+            RefusedError: it may not be asked for.
+            BusyError: GitHub did not answer.
+        """
+        on = f"&head_sha={quote(head, safe='')}" if head else ""
+        asked = f"?event={quote(event, safe='')}&created=%3E%3D{since:%Y-%m-%dT%H:%M:%SZ}{on}&per_page=1"
+        page = await self._client.get(RunPage, RepositoryName.of(repository).path + "/actions/runs" + asked)
+        return page.total_count > 0
 
     async def jobs(self, run: Run) -> tuple[Job, ...]:
         """All jobs of the attempt, every page of them, held against GitHub's own count.

@@ -82,6 +82,10 @@ class RepositoryRuns(RunSource, Protocol):
         """The newest completed runs that match, newest first, at most `most`; their newest attempts."""
         ...
 
+    async def any_run(self, event: str, since: datetime, head: CommitSha | None = None) -> bool:
+        """True where a run of an event was created since a moment (on a head), however it stands."""
+        ...
+
 
 class Forge(Protocol):
     """One repository on GitHub as one task sees it."""

@@ -17,6 +17,7 @@ from bot.errors import UserError
 from bot.publish.notice import Report, Trouble
 from bot.records import Repository, RunQuery
 from bot.repo_config import RepoConfig
+from bot.tasks.checks_started import say_missing_checks
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import nightly_filter
@@ -114,7 +115,8 @@ class Sweeping:
         asked = await self._missed(work, here, found.nightlies(config, repository))
         lack = listed.lacking.get(known.installation_id, ())
         said = await self._say(here, forge, [*_permission(lack), *await self._quiet(found, config, repository)])
-        return LOOKED.dump(Looked(repository_id, asked, said))
+        missing = await say_missing_checks(self._workshop, here, forge)
+        return LOOKED.dump(Looked(repository_id, asked, (*said, *missing)))
 
     async def _missed(self, work: SweepWork, here: TaskRequest, nightlies: Sequence[Run]) -> int:
         """Ask for the tasks of completed nightlies that have none; the queue holds each once."""

@@ -9,10 +9,11 @@ from typing import cast
 
 import pytest
 
-from bot.domain import TaskKind, TaskRequest
+from bot.domain import CommitSha, TaskKind, TaskRequest
 from bot.sandbox import events
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Delivery
+from bot.store.schema import publications
 from tests.sandbox.service import Case, Ended, Rig, rig
 
 pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
@@ -175,6 +176,50 @@ def test_a_permission_that_is_missing_is_said_and_withdrawn_when_it_is_granted(
     sweep(service_rig)
     assert issue.state == "closed"
     removed(case)
+
+
+def test_a_pull_request_on_which_no_workflow_starts_says_so_once_until_one_does(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "unchecked")
+    assert case.nightly(runs[0]).outcome == "published"
+    commit = str(case.tip())
+    started(case, runs[1], "e" * 40)
+    sweep(service_rig)
+    assert case.repo.comments == {}  # it is younger than half an hour
+    case.repo.runs[runs[1]][1].run["event"] = "push"
+    hour_ago(case, commit)
+    sweep(service_rig)
+    assert case.repo.comments == {}  # nothing runs on any pull request here
+    started(case, runs[1], "e" * 40)
+    assert "checks-missing" in sweep(service_rig).detail
+    assert "checks-missing" in sweep(service_rig).detail
+    (comment,) = case.repo.comments.values()
+    assert comment.number == case.pull.number
+    assert commit in comment.body
+    started(case, runs[1], commit)
+    sweep(service_rig)
+    assert list(case.repo.comments.values()) == [comment]
+    assert "have started" in comment.body
+    removed(case)
+
+
+def hour_ago(case: Case, commit: str) -> None:
+    """Have a publication be an hour old."""
+    with case.store.database.write() as connection:
+        this = publications.c.repository_id == case.repository_id
+        at = datetime.now(UTC) - timedelta(hours=1)
+        connection.execute(publications.update().where(this).values(published_at=at))
+    assert case.store.publications.find(case.repository_id, CommitSha(commit))
+
+
+def started(case: Case, run: int, head: str) -> None:
+    """Have a run be one of a pull request's head."""
+    case.repo.runs[run][1].run |= {
+        "event": "pull_request",
+        "head_sha": head,
+        "created_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+    }
 
 
 # ------------------------------------------------------------------- life and death of an installation
