@@ -56,7 +56,7 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.HEAD_NOT_IN_BASE: "the run's head is not an ancestor of the base",
     RejectionReason.CHANGED: "the test file has changed since the run",
     RejectionReason.MOVED: "the test file has moved since the run",
-    RejectionReason.MISSING: "the test file is gone",
+    RejectionReason.MISSING: "the test file is gone at the base",
     RejectionReason.NO_REGISTRATION: "no explicit registration",
     RejectionReason.SUITE_CHANGED: "registered on another suite now",
     RejectionReason.DISABLED: "disabled at the base",
