@@ -13,6 +13,7 @@ from datetime import datetime
 from math import ceil, isfinite
 
 from bot.calibration.estimators import ESTIMATORS
+from bot.calibration.guards import least_clearing
 from bot.calibration.policies import Policy
 from bot.calibration.rounding import bucket
 from bot.domain import (
@@ -194,11 +195,8 @@ def _needed(case: _Case, trace: RowTrace) -> int | None:
 
 
 def _least(needed: int, rule: TimeoutRule) -> int:
-    """The least literal of the rule's buckets whose limit is not below the need."""
-    literal = bucket(ceil(needed / rule.factor)) if needed > rule.floor_s else bucket(0)
-    while rule.effective(literal) < needed:
-        literal = bucket(literal + 1)
-    return literal
+    """The least literal of the rule's buckets whose limit clears the need, as a lower would have to."""
+    return max(bucket(0), least_clearing(rule, needed))
 
 
 def _literal(seconds: Iterable[int], policy: Policy) -> int | None:

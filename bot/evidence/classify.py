@@ -42,6 +42,7 @@ class RowNote(StrEnum):
     SECONDS_DIFFER = "End record and status line are more than 2 s apart"
     OVERTAKEN = "another try follows a pass"
     NO_STATUS = "an End record, but no status line"
+    NO_END = "a pass without an End record"
     NOT_LISTED = "a pass that the final summary does not list"
     LISTED_TWICE = "listed as passed and as failed"
     LISTED_ALONE = "listed as passed without any record"
@@ -171,8 +172,15 @@ def _doubt(record: FileRecord) -> RowNote:
     if any(_apart(one) for one in record.tries):
         return RowNote.SECONDS_DIFFER
     if last.outcome is Outcome.PASS:
-        return RowNote.NOT_LISTED if not record.passed_line else RowNote.NONE
+        return _doubt_of_pass(record, last)
     return RowNote.LISTED_TWICE if record.passed_line else RowNote.NONE
+
+
+def _doubt_of_pass(record: FileRecord, last: Try) -> RowNote:
+    """What a pass lacks: its place in the final summary, or its End record, which alone measures."""
+    if not record.passed_line:
+        return RowNote.NOT_LISTED
+    return RowNote.NO_END if last.elapsed_s is None else RowNote.NONE
 
 
 def _apart(one: Try) -> bool:

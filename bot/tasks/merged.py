@@ -25,13 +25,16 @@ class MergedProposals:
     proposals: tuple[Proposal, ...]
 
 
-def published(merged: Iterable[MergedProposals]) -> Mapping[RegistrationKey, frozenset[float]]:
-    """The values that were written, by key."""
-    found: dict[RegistrationKey, set[float]] = {}
+def published(merged: Iterable[MergedProposals]) -> Mapping[RegistrationKey, float]:
+    """The value that was written last, by key; `merged` newest first.
+
+    A literal that went back to an older value of ours was put there by a person.
+    """
+    found: dict[RegistrationKey, float] = {}
     for one in merged:
         for proposal in one.proposals:
-            found.setdefault(proposal.registration.key, set()).add(float(proposal.after))
-    return {key: frozenset(values) for key, values in found.items()}
+            found.setdefault(proposal.registration.key, float(proposal.after))
+    return found
 
 
 def lowered(merged: Iterable[MergedProposals]) -> Mapping[RegistrationKey, tuple[MergedLower, ...]]:

@@ -71,8 +71,8 @@ NO_REGISTRATIONS = "No register_*_ci call was found under the configured paths."
 class Question:
     """Everything one evaluation depends on.
 
-    `published` holds the values that merged pull requests of ours wrote, by key: a literal that
-    differs from the one that was measured is then ours and not a person's. `declined` holds the slowest
+    `published` holds the value that our last merged pull request wrote, by key: a literal that differs
+    from the one that was measured and is that value is ours and not a person's. `declined` holds the slowest
     passes that pull requests which a person closed rested on, `lowered` what merged ones lowered.
     `most_edits` None: no cap.
     `told` holds the telling lines of `bot.tasks.explaining.jobs_to_explain`.
@@ -83,7 +83,7 @@ class Question:
     runs: tuple[RunEvidence, ...]
     config: RepoConfig
     policy: Policy
-    published: Mapping[RegistrationKey, frozenset[float]] = field(default_factory=dict)
+    published: Mapping[RegistrationKey, float] = field(default_factory=dict)
     declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
     lowered: Mapping[RegistrationKey, tuple[MergedLower, ...]] = field(default_factory=dict)
     most_edits: int | None = None
@@ -210,7 +210,7 @@ def _head_literal(question: Question, call: Registration, history: KeyHistory) -
     dialect = Dialects(question.config.registrations).of(path, raw)
     there = dialect.read(path, measured.blob, raw).registrations if dialect else ()
     value = next((one.est_time for one in there if same_literal(call.key, one.key) and one.active), None)
-    return HeadLiteral(value, changed_by_us=call.est_time in question.published.get(history.key, frozenset()))
+    return HeadLiteral(value, changed_by_us=call.est_time == question.published.get(history.key))
 
 
 def _labels(question: Question, calls: Sequence[Registration]) -> LabelPlan:
