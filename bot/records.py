@@ -118,8 +118,9 @@ class RunQuery:
 class NightWindow:
     """Which stored nights to read: the newest `nights` run ids, all their attempts.
 
-    A run counts when it is trusted and was created in `since` .. `until` (both inclusive, None:
-    no bound). `workflows` names workflow files; empty: any.
+    A run counts when it is trusted, scheduled files in any attempt or lost a log that may have said so,
+    and was created in `since` .. `until` (both inclusive, None: no bound). `workflows` names workflow
+    files; empty: any.
     """
 
     nights: int

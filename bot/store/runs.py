@@ -62,7 +62,7 @@ class Runs:
         trusted = (runs.c.repository_id == repository_id) & runs.c.trusted.is_(True)
         with self._database.read() as connection:
             found: datetime | None = connection.execute(
-                sa.select(sa.func.max(runs.c.created_at)).where(trusted)
+                sa.select(sa.func.max(runs.c.created_at)).where(trusted, _tells())
             ).scalar()
             return found
 
@@ -128,7 +128,7 @@ def _drop_stale(connection: Connection, identity: Row, new: Sequence[JobEvidence
 def _nights(connection: Connection, repository_id: RepositoryId, window: NightWindow) -> list[RunId]:
     """The newest run ids of the window. Without a creation time a run is oldest of all, and in no bounds."""
     night_at: sa.ColumnElement[datetime] = sa.func.min(runs.c.created_at)
-    query = sa.select(runs.c.run_id).where(runs.c.repository_id == repository_id, runs.c.trusted.is_(True))
+    query = sa.select(runs.c.run_id).where(runs.c.repository_id == repository_id, runs.c.trusted.is_(True), _tells())
     if window.since is not None:
         query = query.where(runs.c.created_at >= window.since)
     if window.until is not None:
@@ -137,6 +137,17 @@ def _nights(connection: Connection, repository_id: RepositoryId, window: NightWi
         query = query.where(runs.c.workflow.in_(window.workflows))
     newest_first = query.group_by(runs.c.run_id).order_by(night_at.desc().nulls_last(), runs.c.run_id.desc())
     return list(connection.execute(newest_first.limit(window.nights)).scalars())
+
+
+def _tells() -> sa.ColumnElement[bool]:
+    """True for an attempt that scheduled files, or may have: what any other workflow runs by schedule is no night."""
+    plans = _of_attempt(jobs) & jobs.c.plan.is_not(None)
+    lost = runs.c.partial != sa.literal((), runs.c.partial.type)
+    return sa.or_(sa.exists().where(_of_attempt(timings)), sa.exists().where(plans), lost)
+
+
+def _of_attempt(table: sa.Table) -> sa.ColumnElement[bool]:
+    return sa.and_(*(table.c[name] == runs.c[name] for name in ("repository_id", "run_id", "attempt")))
 
 
 def load_runs(connection: Connection, repository_id: RepositoryId, run_ids: Sequence[RunId]) -> tuple[RunEvidence, ...]:

@@ -26,6 +26,7 @@ from bot.domain import (
     KeepReason,
     LogState,
     NightlyFilter,
+    Plan,
     PolicyStamp,
     Proposal,
     RefusedCall,
@@ -225,7 +226,8 @@ def test_a_window_holds_the_newest_trusted_nights_with_all_their_attempts_oldest
         store.runs.record(REPO, one_pass(night))
     store.runs.record(REPO, one_pass(3, attempt=2))
     store.runs.record(REPO, evidence(run(5, trusted=False)))
-    store.runs.record(REPO, evidence(run(6, workflow="release.yml")))
+    release = run(6, workflow="release.yml")
+    store.runs.record(REPO, evidence(release, job(timing(release))))
     store.runs.record(OTHER, one_pass(9))
 
     def nights(window: NightWindow) -> list[tuple[int, int]]:
@@ -240,10 +242,21 @@ def test_a_window_holds_the_newest_trusted_nights_with_all_their_attempts_oldest
 
 
 def test_a_run_without_a_creation_time_is_older_than_all(store: Store) -> None:
-    store.runs.record(REPO, evidence(run(1)))
-    store.runs.record(REPO, evidence(run(9, created_at=None)))
+    undated = run(9, created_at=None)
+    store.runs.record(REPO, one_pass(1))
+    store.runs.record(REPO, evidence(undated, job(timing(undated))))
     assert [e.run.run_id for e in store.runs.evidence(REPO, NightWindow(nights=2))] == [109, 101]
     assert [e.run.run_id for e in store.runs.evidence(REPO, NightWindow(nights=1))] == [101]
+
+
+def test_what_other_workflows_run_by_schedule_takes_no_place_in_the_window(store: Store) -> None:
+    store.runs.record(REPO, one_pass(1))
+    store.runs.record(REPO, evidence(run(2), job(plan=Plan(KEY.suite, KEY.backend, 0, 1, 7, ()))))
+    store.runs.record(REPO, evidence(run(3), partial=frozenset({KEY.suite})))
+    for night in (4, 5):
+        store.runs.record(REPO, evidence(run(night, workflow="stale.yml"), job()))
+    assert [e.run.run_id - 100 for e in store.runs.evidence(REPO, NightWindow(nights=3))] == [1, 2, 3]
+    assert store.runs.newest_night(REPO) == DAY_ONE + timedelta(days=3)
 
 
 def test_the_same_run_and_job_ids_in_two_repositories_are_two_things(store: Store) -> None:
@@ -360,7 +373,8 @@ def test_a_path_as_long_as_git_allows_is_a_key_like_any_other(store: Store) -> N
 
 def test_times_of_any_zone_are_the_same_instant(store: Store) -> None:
     east = datetime(2026, 9, 3, 1, 0, 0, 123456, tzinfo=timezone(timedelta(hours=9)))
-    store.runs.record(REPO, evidence(run(1, created_at=east)))
+    this = run(1, created_at=east)
+    store.runs.record(REPO, evidence(this, job(timing(this))))
     (found,) = store.runs.evidence(REPO, NightWindow(nights=1, since=east, until=east))
     assert found.run.created_at == east
     assert found.run.created_at.utcoffset() == timedelta(0)
