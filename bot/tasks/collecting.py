@@ -25,6 +25,7 @@ from bot.publish.lines import cited_logs
 from bot.publish.log_lines import cited_texts
 from bot.publish.notice import Report, Trouble
 from bot.tasks.cited import merged_lines, packed
+from bot.tasks.hosted import where_it_ran
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
@@ -43,7 +44,17 @@ class Collecting:
 
     async def collect(self, request: TaskRequest, pinned: Pinned) -> Json:
         """Read the pinned attempt, and earlier ones that are not known, into the store."""
-        forge, store = self._workshop.forge(request), self._workshop.store
+        forge = self._workshop.forge(request)
+        found = _found(await self.keep(request, pinned))
+        if isinstance(found, Ending) and found.name is OutcomeName.LOGS_FORBIDDEN:
+            await tell(self._workshop, request, forge, Report(Trouble.LOGS_FORBIDDEN, (found.detail,)))
+        else:
+            await heal(self._workshop, request, forge, Trouble.LOGS_FORBIDDEN)
+        return COLLECTED.dump(found)
+
+    async def keep(self, request: TaskRequest, pinned: Pinned) -> RunEvidence:
+        """The same without a word to anybody; the pinned attempt's evidence."""
+        forge, store = self._workshop.forge(where_it_ran(request)), self._workshop.store
         known = await asyncio.to_thread(store.runs.find, request.repository_id, request.run_id)
         attempts = await self._attempts(forge, pinned.run, {one.run.attempt for one in known})
         told = told_by(pinned.config.logs)
@@ -57,12 +68,7 @@ class Collecting:
             lines = merged_lines(await asyncio.to_thread(cited_lines, one), telling)
             await asyncio.to_thread(store.runs.cite, request.repository_id, one.run, lines)
         await asyncio.to_thread(_remove_logs, self._workshop.log_root, read)
-        found = _found(read[-1])
-        if isinstance(found, Ending) and found.name is OutcomeName.LOGS_FORBIDDEN:
-            await tell(self._workshop, request, forge, Report(Trouble.LOGS_FORBIDDEN, (found.detail,)))
-        else:
-            await heal(self._workshop, request, forge, Trouble.LOGS_FORBIDDEN)
-        return COLLECTED.dump(found)
+        return read[-1]
 
     async def collect_missing(self, request: TaskRequest, pinned: Pinned) -> Json:
         """The same, except that an attempt whose every log is known, under the same trust, is not read again."""
@@ -89,7 +95,7 @@ class Collecting:
                 run = await forge.runs.run(pinned.run_id, number)
             except UserError:
                 continue  # GitHub no longer has it; what it measured is lost
-            found.append(replace(run, trusted=pinned.trusted))  # of the same night
+            found.append(replace(run, trusted=pinned.trusted, measures=pinned.measures))  # of the same night
         return [*found, pinned]
 
 

@@ -15,11 +15,13 @@ from functools import partial
 
 from bot.domain import TaskKind, TaskRequest
 from bot.publish.pull_request import Prepared
+from bot.tasks.backfilling import Backfilling
 from bot.tasks.checking import Checking, OneCheck, as_asked
 from bot.tasks.collecting import Collecting
 from bot.tasks.commanding import Commanding
 from bot.tasks.concluding import Concluding
 from bot.tasks.evaluating import Evaluating
+from bot.tasks.hosted import Hosted
 from bot.tasks.installing import Installing
 from bot.tasks.material import Material, Published
 from bot.tasks.moving import Moving
@@ -58,7 +60,9 @@ class Pipeline:
         self._material = material = Material(workshop)
         self._installing = Installing(workshop)
         self._pinning = Pinning(workshop)
+        self._hosted = Hosted(workshop)
         self._collecting = Collecting(workshop)
+        self._backfilling = Backfilling(workshop, self._collecting)
         self._evaluating = Evaluating(workshop, material)
         self._preparing = Preparing(workshop, material)
         self._checking = Checking(workshop, material)
@@ -126,6 +130,10 @@ class Pipeline:
         if request.kind is TaskKind.CHECK_ACTION:
             return await self._asked_road(steps, request)
         pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
+        if request.host is None:
+            if pinned.config.evidence.for_:
+                await steps.take("ask guests", partial(self._hosted.ask, request, pinned))
+            await self._backfilling.perform(steps, request, pinned)
         await self._collect(steps, request, pinned, self._collecting.collect)
         return await self.publish(steps, request, pinned)
 

@@ -88,3 +88,25 @@ def test_runs_older_than_is_kept_are_given_up(service_rig: Rig, generated: Gener
     assert len(case.store.history.runs(case.repository_id)) == 2
     assert case.store.history.forget_before(case.repository_id, newest) == 1
     assert list(case.store.history.runs(case.repository_id)) == [runs[1]]
+
+
+def test_a_first_nightly_reads_the_nights_that_github_still_has(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "backfill")
+    case.configure(EVERY_CHANGE)
+    assert case.nightly(runs[1]).outcome == "published"
+    assert list(case.store.history.runs(case.repository_id)) == runs
+    assert "lower" in _actions(case)  # two nights are known at once
+
+
+def test_backfill_can_be_turned_off(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "no-backfill")
+    case.configure(EVERY_CHANGE + "history: {backfill_days: 0}\n")
+    case.nightly(runs[1])
+    assert list(case.store.history.runs(case.repository_id)) == [runs[1]]
+
+
+def _actions(case: Case) -> set[str]:
+    (name,) = case.store.evaluations.newest(case.repository_id, 1)
+    evaluation = case.store.evaluations.find(name)
+    assert evaluation
+    return {one.action for one in evaluation.decisions}
