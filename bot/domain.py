@@ -1099,6 +1099,15 @@ class PersonsComment:
 
 
 @dataclass(frozen=True, slots=True)
+class HostRepository:
+    """The repository in which a run took place that measures another one; the App is installed on both."""
+
+    installation_id: int
+    repository_id: RepositoryId
+    repository: str  # owner/name when asked; the id is what counts
+
+
+@dataclass(frozen=True, slots=True)
 class TaskRequest:
     """One durable unit of work asked for. Equal keys are the same work, however often asked."""
 
@@ -1115,6 +1124,7 @@ class TaskRequest:
     action: str = ""  # what was done: the event's action, or a `CheckAction`
     actor: str = ""  # login of the person who asked; their permission is looked up when it is carried out
     comment: PersonsComment | None = None
+    host: HostRepository | None = None  # where the run took place, where that is another repository
 
     @property
     def key(self) -> str:

@@ -114,7 +114,8 @@ class GitHubRuns:
         """
         if job.conclusion == "skipped" or job.steps == 0:
             return JobLog(job, LogState.NEVER, reason="the job ran no step")
-        target = self._root / f"{run.run_id}-{run.attempt}" / f"job-{job.job_id}.log"
+        of = f"{run.run_id}-{run.attempt}" + (f"-{run.measures.replace('/', '+')}" if run.measures else "")
+        target = self._root / of / f"job-{job.job_id}.log"
         if target.is_file():
             return _present(job, await asyncio.to_thread(logs.measure, target))
         try:

@@ -38,6 +38,7 @@ _RUN = (
     "workflow",
     "conclusion",
     "url",
+    "measures",
     "trusted",
 )
 _TIMING = (
@@ -85,11 +86,10 @@ def run_row(repository_id: RepositoryId, run: Run, partial: Sequence[str], recor
 def run_value(row: Stored, full_name: str | None) -> Run:
     """The run of a row, under the repository's present name where that is known."""
     run = Run(**{name: row[name] for name in _RUN})
-    return run if full_name is None or full_name == run.repository else _renamed(run, full_name)
-
-
-def _renamed(run: Run, full_name: str) -> Run:
-    return Run(**{**asdict(run), "repository": full_name})
+    if full_name is None:
+        return run
+    named = "measures" if run.measures else "repository"  # what is not the watched one keeps its name
+    return run if full_name == getattr(run, named) else Run(**{**asdict(run), named: full_name})
 
 
 def job_row(identity: Row, position: int, evidence: JobEvidence) -> Row:

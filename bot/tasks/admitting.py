@@ -48,7 +48,11 @@ class Admitting:
             return Ending(OutcomeName.ARCHIVED)
         pull = await self._pull(request, forge)
         newest = await asyncio.to_thread(self._newest, request)
-        base = pull.base if pull else (newest.head_branch if newest else "") or repository.default_branch
+        base = (
+            pull.base
+            if pull
+            else (newest.head_branch if newest and not newest.measures else "") or repository.default_branch
+        )
         base_sha = await forge.files.tip(base)
         config = await _config(forge, base_sha)
         commands = config.commands if isinstance(config, RepoConfig) else Commands()

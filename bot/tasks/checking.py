@@ -141,14 +141,17 @@ def as_asked(request: TaskRequest, pinned: Pinned) -> Pinned:
 
 
 class OneCheck:
-    """A task's one check run, put as a step of its own; it keeps no pull request from being made."""
+    """A task's one check run, put as a step of its own; it keeps no pull request from being made.
+
+    Commands have none, nor has a nightly of another repository: its head is no commit of this one's.
+    """
 
     def __init__(self, checking: Checking, steps: Steps, request: TaskRequest, pinned: Pinned) -> None:
         self._checking = checking
         self._steps = steps
         self._request = request
         self._pinned = pinned
-        self._done = request.kind not in (TaskKind.NIGHTLY, TaskKind.CHECK_ACTION)  # others have none
+        self._done = request.kind not in (TaskKind.NIGHTLY, TaskKind.CHECK_ACTION) or request.host is not None
         self._problem = ""
 
     async def put(self, evaluated: Evaluated, prepared: Prepared | Ending) -> None:

@@ -92,7 +92,7 @@ class Evaluating:
         gathered = await gather(reader, pinned.base, base_sha, runs, pinned.config)
         merged = await merged_proposals(forge, store, request.repository_id, pinned.base, base_sha)
         question = Question(
-            repository=pinned.run.repository,
+            repository=pinned.run.measures or pinned.run.repository,
             gathered=gathered,
             runs=runs,
             config=pinned.config,

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from bot.config_file import Absent, ConfigState, Invalid, Unreadable, Valid, parse
 from bot.domain import CommitSha, NightlyFilter, Run, TaskRequest
 from bot.errors import GoneError
+from bot.evidence.foreign import Side
 from bot.publish.notice import Report, Trouble
 from bot.records import ConfigSnapshot, ConfigStatus, Repository
 from bot.repo_config import RepoConfig
+from bot.tasks.hosted import Hosted
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
@@ -36,6 +38,7 @@ class Pinning:
 
     def __init__(self, workshop: Workshop) -> None:
         self._workshop = workshop
+        self._hosted = Hosted(workshop)
 
     async def pin(self, request: TaskRequest) -> Json:
         """The pinned facts, or the ending that they mean."""
@@ -61,6 +64,8 @@ class Pinning:
         await asyncio.to_thread(store.repositories.save, known)
         if repository.archived:
             return Ending(OutcomeName.ARCHIVED)
+        if request.host is not None:
+            return await self._hosted_facts(request, forge, repository)
         try:
             run = await forge.runs.run(request.run_id, request.attempt)
         except GoneError as error:
@@ -73,6 +78,19 @@ class Pinning:
             return config
         refusal = not_a_nightly(run, config, repository)
         return _Facts(Pinned(replace(run, trusted=not refusal), base, base_sha, config), refusal)
+
+    async def _hosted_facts(self, request: TaskRequest, forge: Forge, repository: Repository) -> _Facts | Ending:
+        """The same for a nightly of another repository: its head is no commit of this one's."""
+        base_sha = await forge.files.tip(repository.default_branch)
+        config = await self._config(request, forge, base_sha)
+        if isinstance(config, Ending):
+            return config
+        found = await self._hosted.run(request, Side(repository.full_name, config.evidence))
+        if isinstance(found, Ending):
+            return found
+        refusal = not_a_nightly(found.run, found.config, found.host)
+        run = replace(found.run, trusted=not refusal)
+        return _Facts(Pinned(run, repository.default_branch, base_sha, config), refusal)
 
     async def _config(self, request: TaskRequest, forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
         raw = await forge.files.config(base_sha)

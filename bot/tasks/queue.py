@@ -21,7 +21,7 @@ from typing import Any
 
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
 
-from bot.domain import PersonsComment, TaskKind, TaskRequest
+from bot.domain import HostRepository, PersonsComment, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
@@ -136,7 +136,8 @@ async def _awaited(work: Work) -> Json:
 def request_from_json(data: dict[str, Any]) -> TaskRequest:
     """The request that `asdict` wrote, now or in an earlier release: a field it did not know has its default."""
     comment = PersonsComment(**data["comment"]) if data.get("comment") else None
-    return TaskRequest(**{**data, "kind": TaskKind(data["kind"]), "comment": comment})
+    host = HostRepository(**data["host"]) if data.get("host") else None
+    return TaskRequest(**{**data, "kind": TaskKind(data["kind"]), "comment": comment, "host": host})
 
 
 class DurableQueue:
