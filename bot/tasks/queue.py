@@ -26,7 +26,7 @@ from bot.errors import UserError
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
 from bot.tasks.left_behind import Unfinished
-from bot.tasks.stepping import MAX_TRIES, PASSING, PATIENT, Json, Patience, Work, asked_s, gave_up
+from bot.tasks.stepping import PASSING, PATIENT, Json, Patience, Work, asked_s, gave_up
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
@@ -89,7 +89,8 @@ class DurableSteps:
     async def take(self, name: str, work: Work) -> Json:
         """See `bot.tasks.stepping.Steps.take`."""
         why = ""
-        for tried in range(1, MAX_TRIES + 1):
+        most = self._patience.tries
+        for tried in range(1, most + 1):
             answer = await DBOS.run_step_async({"name": name}, self._told, work)
             if "value" in answer:
                 value: Json = answer["value"]
@@ -97,11 +98,11 @@ class DurableSteps:
             why = answer["why"]
             if answer["kind"] == "user":
                 raise UserError(why)
-            if tried < MAX_TRIES:
+            if tried < most:
                 asked = answer["after_s"]
                 log.info("step waits", extra={"step": name, "why": why, "tried": tried, "asked_s": asked})
                 await DBOS.sleep_async(self._patience.wait_s(asked, tried))
-        raise gave_up(name, why)
+        raise gave_up(name, why, most)
 
     async def _told(self, work: Work) -> dict[str, Any]:
         """A step's result, or its expected failure as a value: what is kept replays the same."""

@@ -18,7 +18,7 @@ from bot.errors import RetryableError, UserError
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Work = Callable[[], Awaitable[Json]]
 
-MAX_TRIES = 6
+MAX_TRIES = 6  # while a person watches
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
 
@@ -28,6 +28,7 @@ class Patience:
     """How long a task waits, in seconds.
 
     Where the server does not say: `first_s` after a first passing failure, doubling from there.
+    `tries` times in all: with its doubling waits a task outlasts an outage of an hour.
     `empty_log_s` for a log without bytes, which may have some soon
     (github.com/cli/cli/issues/10853). `longest_s` bounds every wait, the server's own word included.
     """
@@ -35,6 +36,7 @@ class Patience:
     first_s: float = FIRST_WAIT_S
     empty_log_s: float = 120.0
     longest_s: float = LONGEST_WAIT_S
+    tries: int = 12
 
     def wait_s(self, asked_s: float | None, tried: int) -> float:
         """Seconds to wait before the next try: the server's word, else doubling from `first_s`."""
@@ -77,9 +79,9 @@ def wait_s(error_after_s: float | None, tried: int, first_s: float = PATIENT.fir
     return min(first_s * 2.0 ** (tried - 1), LONGEST_WAIT_S)
 
 
-def gave_up(name: str, why: str) -> UserError:
+def gave_up(name: str, why: str, tries: int = MAX_TRIES) -> UserError:
     """The error after the last try."""
-    return UserError(f"step {name}: gave up after {MAX_TRIES} tries: {why}")
+    return UserError(f"step {name}: gave up after {tries} tries: {why}")
 
 
 class PlainSteps:

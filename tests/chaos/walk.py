@@ -85,7 +85,7 @@ class Walker:
 
     def __init__(self, rig: Rig, made: Generated) -> None:
         self._rig = rig
-        self._made = made
+        self.made = made
         self._names = (f"cell{n}" for n in itertools.count())
         self.clean = self._clean()
 
@@ -102,7 +102,7 @@ class Walker:
 
     def run(self, cell: Cell) -> Found:
         """Play the acts up to the cell's under its fault, judge, lift it, and let the next night heal."""
-        case, runs = self._rig.started(self._made, next(self._names))
+        case, runs = self._rig.started(self.made, next(self._names))
         try:
             return self._judged(case, runs, cell)
         finally:
@@ -141,6 +141,8 @@ class Walker:
             return ended.outcome, f"{different} differ after {ended}"
         if ended.outcome == "pull_request_forbidden":
             return ended.outcome, "" if now["branch"] == wanted["branch"] else "the branch is not there"
+        if ended.detail.startswith("step pull request: gave up"):  # the branch is there, the next night opens it
+            return "refused at the last step", "" if now["branch"] == wanted["branch"] else "the branch is not there"
         half = [name for name in PUBLIC if before[name] != now[name]]
         return ended.outcome, f"half done: {half} after {ended}" if half else ""
 
@@ -167,7 +169,7 @@ class Walker:
 
     def _clean(self) -> Clean:
         clean = Clean()
-        case, runs = self._rig.started(self._made, next(self._names))
+        case, runs = self._rig.started(self.made, next(self._names))
         for act in Act:
             mark = len(self._rig.world.journal)
             clean.ends[act] = self._play(case, runs, act)

@@ -32,7 +32,7 @@ from tests.sandbox.github_schema import Watcher
 SECRET = "planted-webhook-secret-5a17"
 ROLLING, EVIDENCE = "refs/heads/recalibrate/main", "refs/heads/recalibrate/evidence"
 CONFIG = "version: 1\nnightly:\n  workflows: [.github/workflows/nightly.yml]\n"
-HASTY = Patience(first_s=0.02, empty_log_s=0.3, longest_s=0.3)
+HASTY = Patience(first_s=0.02, empty_log_s=0.3, longest_s=0.3, tries=6)
 
 
 @dataclass(frozen=True)
