@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
+from bot.domain import CommitSha, RunEvidence, RunId, ScheduledFile, Status
 from bot.publish.names import rolling_branch
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Exchange
-from tests.sandbox.service import ROLLING, Case, Rig, watched
+from tests.sandbox.service import CONFIG, ROLLING, Case, Rig, watched
 
 pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
 
 ROLL = rolling_branch("main")
+DAY = timedelta(days=1)
 
 
 def again(case: Case, run: int) -> str:
@@ -121,3 +127,67 @@ def test_a_push_between_our_reading_and_our_writing_is_not_overwritten(service_r
     assert len(pushed) == 1
     assert ended.outcome == "branch_of_a_person"
     assert case.tip() == pushed[0]
+
+
+# ------------------------------------------------------------------- a base that changed, and what we answer for
+
+
+def test_a_literal_that_a_person_changed_on_the_base_is_dropped_and_the_others_are_rebuilt(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "conflict")
+    assert case.nightly(runs[0]).outcome == "published"
+    paths = case.git("diff", "--name-only", f"{case.tip()}^", str(case.tip())).split()
+    assert len(paths) > 1
+    before, _ = generated.edits[paths[0]]
+    theirs = case.file("main", paths[0]).replace(b"est_time=%d" % before, b"est_time=1234")
+    main = case.person().commit("main", {paths[0]: theirs})
+    assert again(case, runs[0]) == "published"
+    assert case.git("rev-list", "--parents", "-1", str(case.tip())).split()[1:] == [main]
+    rebuilt = case.git("diff", "--name-only", main, str(case.tip())).split()
+    assert b"est_time=1234" in case.file(str(case.tip()), paths[0])  # labels may still be added beside it
+    assert set(paths[1:]) <= set(rebuilt)
+    assert "1234" in (case.pull.body or "")  # held back, by name
+
+
+def test_a_timeout_at_a_limit_that_our_merged_change_lowered_raises_at_once_and_names_it(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "answer")
+    case.configure(CONFIG + "timeout: {floor_s: 60}\n")
+    for run in runs:
+        assert case.nightly(run).outcome == "published"
+    lowered = [path for path, (before, after) in generated.edits.items() if after < before]
+    path = next(path for path in lowered if has_changed(case, path))
+    before, after = generated.edits[path]
+    first = case.pull.number
+    merge = case.person().merge(first)
+    killed(case, runs[1], path, merge, after)
+    assert again(case, runs[1]) == "published"
+    pull = case.pulls[-1]
+    assert pull.number != first
+    assert re.search(rb"\b%d\b" % before, case.file(str(case.tip()), path))
+    assert f"#{first} lowered it from {before} to {after}, and it timed out once" in (pull.body or "")
+
+
+def has_changed(case: Case, path: str) -> bool:
+    return path in case.git("diff", "--name-only", f"{case.tip()}^", str(case.tip())).split()
+
+
+def killed(case: Case, run: int, path: str, head: str, literal: int) -> None:
+    """A third night, of the merge: as the second, but for one file that was killed at the limit of its new literal."""
+    night = case.evidence(run)[-1]
+    at = night.run.created_at
+    assert at
+    later = replace(night.run, run_id=RunId(run + 7), attempt=1, head_sha=CommitSha(head), created_at=at + DAY)
+
+    def moved(row: ScheduledFile) -> ScheduledFile:
+        row = replace(row, run_id=later.run_id, attempt=1, head_sha=later.head_sha)
+        if row.path != path:
+            return row
+        return replace(row, status=Status.TIMEOUT, elapsed_s=literal * 5 // 4, logged_est_s=float(literal))
+
+    jobs = tuple(
+        replace(job, rows=tuple(map(moved, job.rows)), tested_sha=None, carried_from=None) for job in night.jobs
+    )
+    case.store.runs.record(case.repository_id, RunEvidence(later, jobs, night.partial))
