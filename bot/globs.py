@@ -43,3 +43,14 @@ def _part(pattern: str, text: str) -> bool:
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
     """True where one of `globs` matches."""
     return any(matches(glob, name) for glob in globs)
+
+
+def never_written(path: str) -> bool:
+    """True for what no configuration can make writable.
+
+    That is everything below .github, in any case of its letters (file systems differ), git's own
+    files, and paths with a part that leads elsewhere.
+    """
+    parts = path.split("/")
+    odd = any(part in ("", ".", "..") or part.lower() == ".git" for part in parts)
+    return odd or parts[0].lower() == ".github"

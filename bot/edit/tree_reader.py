@@ -12,19 +12,19 @@ from dataclasses import replace
 from bot.domain import BlobSha, EditRefusal, RefusedCall, Registration, SourceRegistrations, TestPath
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import AUTOMATIC, Dialects
-from bot.globs import matches_any
+from bot.globs import matches_any, never_written
 
 Known = MutableMapping[tuple[TestPath, BlobSha], SourceRegistrations]
-_NEVER = ".github/"  # workflows and our own configuration are never read as tests, whatever a glob says
 
 
 def in_scope(
     files: Mapping[TestPath, TreeEntry], globs: tuple[str, ...], named: frozenset[TestPath] = frozenset()
 ) -> dict[TestPath, TreeEntry]:
-    """The files that the configured globs name, and those `named` one by one, in the order of their paths."""
-    chosen = (
-        path for path in sorted(files) if path in named or (not path.startswith(_NEVER) and matches_any(globs, path))
-    )
+    """The files that the configured globs name, and those `named` one by one, in the order of their paths.
+
+    Workflows and our own configuration are never read as tests, whatever a glob says.
+    """
+    chosen = (path for path in sorted(files) if path in named or (not never_written(path) and matches_any(globs, path)))
     return {path: files[path] for path in chosen}
 
 

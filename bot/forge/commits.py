@@ -21,6 +21,7 @@ from bot.errors import InternalError
 from bot.forge.answers import BusyError
 from bot.forge.git_objects import blob_sha, checked_sha
 from bot.forge.writes import WriteSession, github_errors, needed
+from bot.globs import never_written
 from bot.publish.ports import FileWrite, NewCommit
 
 MAX_INLINE_BYTES = 512 * 1024
@@ -135,8 +136,7 @@ def travels_inline(content: bytes) -> bool:
 def _guard(files: Iterable[FileWrite]) -> None:
     """The last line of defence: workflows, git's own files and paths that leave the tree."""
     for file in files:
-        parts = file.path.split("/")
-        if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or parts[0].lower() == ".github":
+        if never_written(file.path):
             raise InternalError(f"{file.path[:200]!r} is never written")
         if file.mode not in _MODES:
             raise InternalError(f"{file.path[:200]!r}: mode {file.mode} is not a regular file's")

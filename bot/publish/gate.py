@@ -13,13 +13,12 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.domain import BlobSha, FileEdit, LiteralChange, TestPath
-from bot.globs import matches_any
+from bot.globs import matches_any, never_written
 from bot.publish.digests import blob_sha
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
 from bot.publish.ports import RefChange, RefMove
 
 _REGULAR = frozenset({"100644", "100755"})
-_NEVER = frozenset({".git", ".github"})
 
 
 class GateReason(StrEnum):
@@ -125,7 +124,7 @@ def _ours(change: RefChange, rolling: str) -> bool:
 
 
 def _wrong(before: Entry | None, after: Entry | None, edit: FileEdit, bounds: Bounds) -> GateReason | None:
-    if _protected(edit.path):
+    if never_written(edit.path):
         return GateReason.PROTECTED_PATH
     if not bounds.hold(edit.path):
         return GateReason.OUTSIDE_CONFIGURED
@@ -138,12 +137,6 @@ def _wrong(before: Entry | None, after: Entry | None, edit: FileEdit, bounds: Bo
     if after.mode != before.mode:
         return GateReason.MODE_CHANGED
     return None if after.blob == blob_sha(edit.after) else GateReason.OTHER_BYTES
-
-
-def _protected(path: str) -> bool:
-    """True below .github, in any case of its letters, for git's own files, and where a part leads elsewhere."""
-    parts = path.split("/")
-    return parts[0].lower() in _NEVER or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts)
 
 
 def _equal(one: Entry | None, other: Entry | None) -> bool:

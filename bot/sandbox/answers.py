@@ -176,7 +176,7 @@ class Route:
     @property
     def name(self) -> str:
         """The template as GitHub's reference writes it, without patterns."""
-        return re.sub(r":[^{}]*}", "}", self.template)
+        return re.sub(r":[^{}]{0,200}}", "}", self.template)
 
 
 def wrong_type(name: str, problem: str) -> ApiError:

@@ -9,7 +9,7 @@ from bot.sandbox import html
 from bot.sandbox.state import Json, Repo, Review
 from bot.sandbox.views_repo import stamp
 
-_SUGGESTION = re.compile(r"^(`{3,})suggestion\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_SUGGESTION = re.compile(r"^(`{3,20})suggestion\n(.{0,2000}?)\n\1$", re.MULTILINE | re.DOTALL)
 
 
 def reviews_of(repo: Repo, number: int) -> str:

@@ -20,7 +20,7 @@ from bot.edit.registrations.call_cst import argument_position, call_places, stri
 from bot.edit.registrations.call_sites import NoTree, parse_text
 from bot.edit.registrations.contract import Rewritten
 from bot.edit.registrations.label_text import Element, Insertion, align, fill_empty, insertions, is_writable
-from bot.edit.source_text import Undecodable, decode
+from bot.edit.source_text import SourceText, Undecodable, decode
 
 
 def rewrite(raw: bytes, changes: Sequence[LiteralChange]) -> Rewritten:
@@ -31,6 +31,13 @@ def rewrite(raw: bytes, changes: Sequence[LiteralChange]) -> Rewritten:
     module = _module(source.text)
     if isinstance(module, str):
         return _all_refused(raw, changes, EditRefusal.UNKNOWN_GRAMMAR, module)
+    try:
+        return _rewritten(raw, source, module, changes)
+    except RecursionError:  # libcst writes by recursion what its parser took
+        return _all_refused(raw, changes, EditRefusal.UNKNOWN_GRAMMAR, "nested too deeply")
+
+
+def _rewritten(raw: bytes, source: SourceText, module: cst.Module, changes: Sequence[LiteralChange]) -> Rewritten:
     marked = _Marked(source.text, module)
     plans: list[_Plan] = []
     refused: list[RefusedEdit] = []

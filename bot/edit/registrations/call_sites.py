@@ -20,6 +20,8 @@ from bot.edit.registrations.call_names import NAME, is_name
 from bot.edit.registrations.newer_grammar import reduce_program
 from bot.edit.source_text import Lines
 
+MOST_ALIASES = 64  # each is looked for at every word
+
 # CPython 3.11 counts the depth of all threads' trees in one place, and a thread may be left in the middle of one where
 # a garbage collection runs Python code: `SystemError: AST constructor recursion depth mismatch`. The filters of
 # `warnings` are shared as well.
@@ -63,6 +65,8 @@ def parse_program(text: str) -> Program | Unparsed:
     newer = _newer_program(text, NAME)
     if isinstance(newer, Program):
         aliases = _TopLevel(newer.tree).aliases
+        if len(aliases) > MOST_ALIASES:
+            return Unparsed(f"more than {MOST_ALIASES} other names for the registering functions")
         if aliases:  # their calls do not hold the name, so a first look blanks them
             names = "|".join(rf"\b{re.escape(alias)}\b" for alias in sorted(aliases))
             newer = _newer_program(text, re.compile(f"{NAME.pattern}|{names}"))

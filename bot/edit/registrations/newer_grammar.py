@@ -32,6 +32,13 @@ def reduce_program(text: str, name: re.Pattern[str]) -> Reduced | str:
     module = parse_untrusted(text)
     if isinstance(module, str):
         return module
+    try:
+        return _reduced(text, module, name)
+    except RecursionError:  # libcst writes by recursion what its parser took
+        return "nested too deeply"
+
+
+def _reduced(text: str, module: cst.Module, name: re.Pattern[str]) -> Reduced | str:
     kept: list[str] = []
     nested: list[int] = []
     line = 1

@@ -31,10 +31,10 @@ from bot.domain import (
 from bot.edit.registrations.call_comments import says_seconds
 from bot.edit.registrations.contract import CallLiterals, Example, Rewritten
 from bot.edit.registrations.yaml_text import NotYaml, YamlText, comments_at, events, number, open_yaml, span
+from bot.globs import never_written
 from bot.repo_config import YamlRegistrations
 
 MAX_ENTRIES = 5000
-_NEVER = ".github/"  # whatever the configuration names: read and reported, never written
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class _Opened:
 
 
 def _judged(one: Registration, path: TestPath, twice: bool) -> Registration:  # noqa: FBT001 - a fact, no switch
-    reason = EditRefusal.PROTECTED_PATH if path.startswith(_NEVER) else EditRefusal.AMBIGUOUS_KEY if twice else None
+    reason = EditRefusal.PROTECTED_PATH if never_written(path) else EditRefusal.AMBIGUOUS_KEY if twice else None
     return replace(one, est_refusal=one.est_refusal or reason)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,3 +162,25 @@ def test_decoded_text_always_gives_its_bytes_back(text: str, encoding: str) -> N
         source = decode(content)
         if isinstance(source, SourceText):
             assert source.encode(source.text) == content
+
+
+DEEP = {
+    "strings": b"x = " + b"'a' " * 900,
+    "attributes": b"x = a" + b".a" * 700,
+    "operators": b"x = 1" + b" + 1" * 700,
+    "signs": b"x = " + b"-" * 800 + b"1",
+    "branches": b"if a:\n    pass\n" + b"elif a:\n    pass\n" * 600,
+    "calls": b"x = a" + b"()" * 600,
+    "brackets": b"x = " + b"[" * 3000 + b"]" * 3000,
+    "newer": b"type A = " + b"a | " * 900 + b"a",
+    "aliases": b"".join(b"from a import register_cuda_ci as a%d\n" % n for n in range(400)) + b"type A = int",
+}
+
+
+@pytest.mark.parametrize("deep", DEEP.values(), ids=DEEP)
+def test_what_nests_too_deeply_is_refused_and_raises_nothing(deep: bytes) -> None:
+    raw = b'register_cuda_ci(est_time=60, suite="s")\n' + deep + b"\n"
+    applied = apply(PATH, raw, [LiteralChange(PATH, BLOB, 0, est_time=90)])
+    assert applied.edit is None
+    assert [refused.reason.value for refused in applied.refused] == ["unknown_grammar"]
+    assert mask(raw).endswith(deep + b"\n")
