@@ -57,14 +57,12 @@ class Runs:
             nights = _nights(connection, repository_id, window)
             return load_runs(connection, repository_id, nights)
 
-    def newest_night(self, repository_id: RepositoryId) -> datetime | None:
-        """When the newest nightly that was read was created; None where none is known."""
-        trusted = (runs.c.repository_id == repository_id) & runs.c.trusted.is_(True)
+    def night_workflows(self, repository_id: RepositoryId) -> frozenset[str]:
+        """The files of the workflows whose runs were nights that told something, such as `.github/workflows/ci.yml`."""
+        nights = sa.select(runs.c.workflow).where(runs.c.repository_id == repository_id, runs.c.trusted.is_(True))
         with self._database.read() as connection:
-            found: datetime | None = connection.execute(
-                sa.select(sa.func.max(runs.c.created_at)).where(trusted, _tells())
-            ).scalar()
-            return found
+            found = connection.execute(nights.where(_tells()).distinct()).scalars()
+            return frozenset(workflow.partition("@")[0] for workflow in found)
 
     def find(self, repository_id: RepositoryId, run_id: RunId) -> tuple[RunEvidence, ...]:
         """Every stored attempt of one run, in order."""

@@ -37,21 +37,28 @@ def since(now: datetime, config: RepoConfig, least_days: int) -> datetime:
 
 
 def quiet(
-    listed: Listed, config: RepoConfig, repository: Repository, now: datetime, known: datetime | None
+    listed: Listed, config: RepoConfig, repository: Repository, now: datetime, known: frozenset[str]
 ) -> tuple[Report, ...]:
-    """The troubles there are. `known` is the newest nightly that was ever read: without one none is missed."""
+    """The troubles there are.
+
+    `known` are the workflow files whose nights were ever read: where the configuration names none, these
+    are missed, whatever else runs by schedule. Without any nothing is.
+    """
     wanted, edge = nightly_filter(config, repository), now - timedelta(days=config.nightly.silent_days)
     recent = [run for run in listed.runs if run.created_at and run.created_at >= edge]
-    if any(not not_a_nightly(run, config, repository) for run in recent):
+    files = frozenset(wanted.workflows) or known
+    nights = (run for run in recent if not not_a_nightly(run, config, repository))
+    if any(run.workflow.partition("@")[0] in files for run in nights):
         return ()
     days = f"{config.nightly.silent_days} {'day' if config.nightly.silent_days == 1 else 'days'}"
     if wanted.workflows and recent:
         others = sorted({run.workflow for run in recent})
         return (Report(Trouble.WORKFLOW_UNMATCHED, _unmatched(wanted.workflows, others, days)),)
-    if not (wanted.workflows or known):
+    if not files:
         return ()
     events, branches = ", ".join(wanted.events), ", ".join(wanted.branches)
-    return (Report(Trouble.NIGHTLY_SILENT, (f"for {days}: no completed run, event {events}, branch {branches}",)),)
+    told = f"for {days}: no completed run of {', '.join(sorted(files)[:10])}, event {events}, branch {branches}"
+    return (Report(Trouble.NIGHTLY_SILENT, (told,)),)
 
 
 def _unmatched(workflows: Sequence[str], others: Sequence[str], days: str) -> tuple[str, ...]:

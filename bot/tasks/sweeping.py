@@ -132,7 +132,7 @@ class Sweeping:
         return asked
 
     async def _quiet(self, found: Listed, config: RepoConfig, repository: Repository) -> tuple[Report, ...]:
-        known = await asyncio.to_thread(self._workshop.store.runs.newest_night, repository.repository_id)
+        known = await asyncio.to_thread(self._workshop.store.runs.night_workflows, repository.repository_id)
         return quiet(found, config, repository, self._workshop.now(), known)
 
     async def _say(self, here: TaskRequest, forge: Forge, reports: Sequence[Report]) -> tuple[str, ...]:
