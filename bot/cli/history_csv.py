@@ -167,7 +167,7 @@ def _take(
     run, partial = _run(cells)
     job = _job(cells)
     row = _row(cells, run)
-    repositories.setdefault(repository_id, Repository(repository_id, cells["repository"]))
+    repositories.setdefault(repository_id, Repository(repository_id, cells["measures"] or cells["repository"]))
     attempt = grouped.setdefault((repository_id, run.run_id, run.attempt), _Attempt(run, partial))
     _, rows = attempt.jobs.setdefault(job.log.job.job_id, (job, []))
     rows.append(row)

@@ -17,7 +17,7 @@ from bot.sandbox import events
 from bot.sandbox.generator.api import JobFacts, RestAnswers, RunFacts, StepFacts
 from bot.sandbox.generator.artifact import write_run
 from bot.sandbox.state import CheckRun, Issue
-from tests.sandbox.service import Case, Rig
+from tests.sandbox.service import Case, Ended, Rig
 from tests.sandbox.talking import Talking
 from tests.stages.dialect_world import ROOT, World, block, log, older, world
 
@@ -218,3 +218,68 @@ def test_configured_dialects_read_a_pull_request_too(service_rig: Rig, tmp_path:
     plain = park(service_rig, tmp_path / "free", "free", {OTTER: PLAIN, CONFIG: STRICT})
     free = plain.checked(proposed(plain, "newer", {OTTER: NEWER}))
     assert [it["start_line"] for it in free.annotations] == [4]  # the first says in other words what it said
+
+
+# ---------------------------------------------------------------- nightlies of another repository
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A repository whose tests another one's nightly runs; the App is installed on both."""
+
+    guest: Park
+    host: Park
+
+    def nights(self, first: int) -> list[Ended]:
+        """Two nights of the host, each of which checks out the guest; how the guest's tasks ended."""
+        theirs = self.host.checkout()
+        own = self.guest.here.checkout(repository=self.guest.case.repo.full_name, directory=f"{ROOT}/park")
+        lines = [*theirs, *own, *older("CUDA", SUITE, {f"{ROOT}/park/{OTTER}": (400.0, 520)})]
+        two_nights(self.host, first, {"base-b / run": lines})
+        return [self.guest.case.ended(run_id) for run_id in (first, first + 1)]
+
+
+def pair(rig: Rig, where: Path, name: str, evidence: tuple[str, str]) -> Pair:
+    """What the guest takes and what the host gives; `{guest}` and `{host}` stand for the names."""
+    names = {"guest": f"{name}-guest-lab/heron", "host": f"{name}-host-lab/heron"}
+    taken, given = (f"{STRICT}evidence: {one.format(**names)}\n" for one in evidence)
+    guest = park(rig, where / "guest", f"{name}-guest", {OTTER: PLAIN, CONFIG: taken})
+    host = park(rig, where / "host", f"{name}-host", {"README.md": "nightlies\n", CONFIG: given})
+    known(guest)
+    return Pair(guest, host)
+
+
+def known(made: Park) -> None:
+    """The App hears that it was installed."""
+    rig = made.case.rig
+    payload = events.installation(rig.world, made.case.installation, "created")
+    delivery = rig.sandbox.deliver("installation", payload)
+    assert rig.running
+    rig.sandbox.run(rig.running.queue.result(f"installation:{made.case.installation.id}:{delivery.guid}"))
+
+
+def test_a_nightly_of_another_repository_corrects_the_one_it_measures(service_rig: Rig, tmp_path: Path) -> None:
+    made = pair(service_rig, tmp_path, "agreed", ("{{from: [{host}]}}", "{{for: [{guest}]}}"))
+    ended = made.nights(4701)
+    assert [one.outcome for one in ended] == ["published", "refreshed"]
+    assert made.guest.changed() == [("-", PLAIN.rstrip()), ("+", PLAIN.rstrip().replace("400", "700"))]
+    assert f"/{made.host.case.repo.full_name}/actions/runs/4702" in (made.guest.case.pull.body or "")
+    assert made.host.case.pulls == []
+    assert made.guest.case.repo.checks == {}  # the head is no commit of the guest
+    rows = [row for one in made.guest.case.evidence(4701) for row in one.rows]
+    assert [(row.path, row.head_sha) for row in rows] == [(OTTER, made.guest.here.head)]
+
+
+def test_what_the_guest_does_not_take_is_refused_by_name(service_rig: Rig, tmp_path: Path) -> None:
+    made = pair(service_rig, tmp_path, "deaf", ("{{from: []}}", "{{for: [{guest}]}}"))
+    ended = made.nights(4801)
+    assert [one.outcome for one in ended] == ["refused", "refused"]
+    assert "evidence.from does not list it" in ended[0].detail
+    assert made.guest.case.pulls == []
+
+
+def test_what_the_host_does_not_give_is_never_asked_for(service_rig: Rig, tmp_path: Path) -> None:
+    made = pair(service_rig, tmp_path, "mute", ("{{from: [{host}]}}", "{{for: [someone/else]}}"))
+    two_nights(made.host, 4901, {"base-b / run": made.host.checkout()})
+    assert made.guest.case.store.outcomes.find(made.guest.case.key(4901)) is None
+    assert made.guest.case.evidence(4901) == []
