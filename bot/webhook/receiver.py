@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aiohttp import web
 
 from bot.domain import RepositoryId, TaskRequest
+from bot.webhook.failures import Failures
 from bot.webhook.ports import DeliveryLog, TaskQueue
 from bot.webhook.routing import repository_id, route
 from bot.webhook.verify import Delivery, DeliveryRefusal, verify
@@ -34,6 +35,7 @@ class Receiver:
     deliveries: DeliveryLog
     max_bytes: int = GITHUB_MAX_BYTES
     app_id: int = 0  # ours: no other App's check runs are acted upon
+    failures: Failures = field(default_factory=Failures)
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one POST."""
@@ -42,7 +44,8 @@ class Receiver:
             return _refuse(request, body)
         delivery = verify(request.headers, body, self.secret)
         if isinstance(delivery, DeliveryRefusal):
-            return _refuse(request, delivery)
+            wait_s = self.failures.wait_s(request.remote or "") if delivery.unsigned else 0
+            return _too_many(wait_s) if wait_s else _refuse(request, delivery)
         verdict = await self._take(delivery)
         if isinstance(verdict, DeliveryRefusal):
             return _refuse(request, verdict)
@@ -80,6 +83,12 @@ class Receiver:
             "delivery", extra={"delivery": delivery.guid, "event": delivery.event, "verdict": name, "first": first}
         )
         return name
+
+
+def _too_many(wait_s: int) -> web.Response:
+    """No log line: whoever floods the receiver must not flood the log."""
+    refusal = DeliveryRefusal.TOO_MANY
+    return web.json_response({"refused": refusal.value}, status=refusal.status, headers={"Retry-After": str(wait_s)})
 
 
 def _refuse(request: web.Request, refusal: DeliveryRefusal) -> web.Response:

@@ -32,16 +32,23 @@ class DeliveryRefusal(StrEnum):
     TOO_DEEP = "too_deep"
     TOO_LARGE = "too_large"
     BAD_PAYLOAD = "bad_payload"
+    TOO_MANY = "too_many"  # failed signatures from one address
 
     @property
     def status(self) -> int:
-        """The HTTP status: 401 for the signature, 413 for the size, 400 otherwise."""
+        """The HTTP status: 401 for the signature, 413 for the size, 429 for too many, 400 otherwise."""
         statuses = {
+            DeliveryRefusal.TOO_MANY: 429,
             DeliveryRefusal.NO_SIGNATURE: 401,
             DeliveryRefusal.BAD_SIGNATURE: 401,
             DeliveryRefusal.TOO_LARGE: 413,
         }
         return statuses.get(self, 400)
+
+    @property
+    def unsigned(self) -> bool:
+        """True where nothing shows that GitHub sent it."""
+        return self in (DeliveryRefusal.NO_SIGNATURE, DeliveryRefusal.BAD_SIGNATURE)
 
 
 @dataclass(frozen=True, slots=True)

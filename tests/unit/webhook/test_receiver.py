@@ -13,6 +13,7 @@ from aiohttp import ClientResponse, ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from bot.domain import NightlyFilter, RepositoryId, TaskRequest
+from bot.webhook.failures import AT_ONCE
 from bot.webhook.receiver import Receiver
 
 SECRET = "a planted secret"
@@ -151,3 +152,54 @@ def test_a_queue_that_fails_is_a_500_and_the_delivery_stays_unnoted_so_that_it_i
 
     assert ask(journal, act) == 500
     assert journal.calls == []
+
+
+def test_failed_signatures_are_held_up_and_signed_deliveries_never_are() -> None:
+    journal, body = Journal(), json.dumps(NIGHTLY).encode()
+
+    async def act(session: ClientSession, url: str) -> list[int]:
+        statuses = []
+        for headers in [signed(b"other")] * (AT_ONCE + 2) + [signed(body), signed(b"other")]:
+            async with session.post(url, data=body, headers=headers) as response:
+                statuses.append(response.status)
+                assert (response.status == 429) is ("Retry-After" in response.headers)
+        return statuses
+
+    assert ask(journal, act) == [401] * AT_ONCE + [429] * 2 + [202, 429]
+
+
+def test_signed_and_malformed_deliveries_do_not_count_as_failed_signatures() -> None:
+    async def act(session: ClientSession, url: str) -> set[int]:
+        statuses = set()
+        for _ in range(2 * AT_ONCE):
+            async with session.post(url, data=b"[1]", headers=signed(b"[1]")) as response:
+                statuses.add(response.status)
+        return statuses
+
+    assert ask(Journal(), act) == {400}
+
+
+ODD_HEADERS = (
+    {"X-GitHub-Event": "x" * 8000},
+    {"X-GitHub-Delivery": "../../etc/passwd"},
+    {"X-GitHub-Delivery": "\xfc\xe4"},
+    {"Content-Type": "application/json; charset=utf-16"},
+    {"X-Hub-Signature-256": "sha256=" + "\xfc" * 64},
+    {"X-Hub-Signature-256": "sha256=" + "A" * 64},
+)
+
+
+@pytest.mark.parametrize("odd", ODD_HEADERS)
+@pytest.mark.parametrize(
+    "body", [b"{}", b"", b"\xff", b'{"a":' * 9000, b'{"a": NaN, "action": 1e999}', b'"' + b"\\" * 9001]
+)
+def test_whatever_is_sent_the_answer_is_a_4xx(body: bytes, odd: dict[str, str]) -> None:
+    assert 400 <= post(Journal(), body, {**signed(body), **odd})[0] < 500
+
+
+@pytest.mark.parametrize("event", ["push", "star", "marketplace_purchase", "a_new_event"])
+def test_events_that_nobody_asked_for_are_taken_and_dropped(event: str) -> None:
+    journal = Journal()
+    for body in (b"{}", b'{"repository": {"id": 1e400}}', b'{"repository": "x", "installation": []}'):
+        assert post(journal, body, signed(body, event))[0] == 202
+    assert {name for name, _ in journal.calls} == {"note"}
