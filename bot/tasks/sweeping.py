@@ -78,13 +78,13 @@ class Sweeping:
         """The repositories of this sweep, others each time where there are more, and what each installation lacks."""
         store, installed = self._workshop.store, self._workshop.installed
         known = await asyncio.to_thread(store.installations.every)
-        active = [one.installation_id for one in known if not one.suspended]
-        covered = await asyncio.to_thread(store.repositories.covered)
-        ids = [one.repository_id for one in covered if one.installation_id in active and not one.archived]
+        suspended = {one.installation_id for one in known if one.suspended}
+        covered = [one for one in await asyncio.to_thread(store.repositories.covered) if not one.archived]
+        ids = [one.repository_id for one in covered if one.installation_id not in suspended]
         chosen = _turn(ids, int(datetime.fromisoformat(request.delivery).timestamp()))
-        used = {one.installation_id for one in covered if one.repository_id in chosen}
+        used = {one.installation_id for one in covered if one.installation_id and one.repository_id in chosen}
         lacking: dict[int, tuple[str, ...]] = {}
-        for one in [number for number in active if number in used][:MOST_INSTALLATIONS]:
+        for one in sorted(used)[:MOST_INSTALLATIONS]:
             try:
                 lacking[one] = await installed.lacking(one)
             except UserError:
