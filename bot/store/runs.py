@@ -58,10 +58,10 @@ class Runs:
             return load_runs(connection, repository_id, nights)
 
     def night_workflows(self, repository_id: RepositoryId) -> frozenset[str]:
-        """The files of the workflows whose runs were nights that told something, such as `.github/workflows/ci.yml`."""
-        nights = sa.select(runs.c.workflow).where(runs.c.repository_id == repository_id, runs.c.trusted.is_(True))
+        """The repository's own workflow files whose runs were nights that told something."""
+        own = (runs.c.repository_id == repository_id, runs.c.measures == "", runs.c.trusted.is_(True))
         with self._database.read() as connection:
-            found = connection.execute(nights.where(_tells()).distinct()).scalars()
+            found = connection.execute(sa.select(runs.c.workflow).where(*own, _tells()).distinct()).scalars()
             return frozenset(workflow.partition("@")[0] for workflow in found)
 
     def find(self, repository_id: RepositoryId, run_id: RunId) -> tuple[RunEvidence, ...]:

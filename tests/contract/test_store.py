@@ -253,6 +253,8 @@ def test_what_other_workflows_run_by_schedule_takes_no_place_in_the_window(store
     store.runs.record(REPO, one_pass(1))
     store.runs.record(REPO, evidence(run(2), job(plan=Plan(KEY.suite, KEY.backend, 0, 1, 7, ()))))
     store.runs.record(REPO, evidence(run(3), partial=frozenset({KEY.suite})))
+    hosted = run(0, workflow="host.yml", measures="octo/suite")
+    store.runs.record(REPO, evidence(hosted, job(timing(hosted))))
     for night in (4, 5):
         store.runs.record(REPO, evidence(run(night, workflow="stale.yml"), job()))
     assert [e.run.run_id - 100 for e in store.runs.evidence(REPO, NightWindow(nights=3))] == [1, 2, 3]

@@ -150,6 +150,9 @@ def test_writers_of_the_same_rows_in_different_orders_do_not_block_each_other(ur
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, [rows, rows[::-1], rows[150:] + rows[:150], rows]))
+    with store.database.read() as reader:
+        kept = reader.execute(sa.select(sa.func.count()).select_from(repository_states)).scalar_one()
+    assert kept == len(rows)
     store.close()
 
 
