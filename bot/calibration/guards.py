@@ -14,7 +14,6 @@ from bot.calibration.policies import Guard, Policy
 from bot.calibration.rounding import bucket
 from bot.domain import KeepReason, TimeoutRule
 
-
 _DUST = 1e-6  # seconds: 30 % of 1000 is 300, whatever binary fractions say
 
 
