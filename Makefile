@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check tests bench calibration-table chaos soak lock clean
+.PHONY: demo test check tests bench calibration-table chaos soak audit fuzz lock clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python -m bot demo
@@ -36,6 +36,21 @@ chaos: $(VENV)/.dev
 soak: $(VENV)/.dev
 	$(BIN)/python -m tests.soak
 
+# Known vulnerabilities of everything that is pinned. Without a reachable advisory source it says so and fails only
+# with AUDIT_STRICT=1.
+audit: $(VENV)/.audit
+	$(VENV)/audit/bin/python deploy/audit.py $(VENV)/audit/bin/pip-audit deploy/requirements.txt deploy/requirements-dev.txt deploy/requirements-audit.txt
+
+# Generated input for each reader of foreign text, FUZZ_S seconds each.
+FUZZ_S ?= 600
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz $(FUZZ_S)
+
+$(VENV)/.audit: $(VENV)/.python deploy/requirements-audit.txt
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-audit.txt
+	touch $@
+
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv $(VENV)
@@ -52,7 +67,7 @@ $(VENV)/.dev: $(VENV)/.runtime deploy/requirements-dev.txt pyproject.toml
 
 # Renew the pinned files; needs uv.
 lock:
-	for f in requirements requirements-plot requirements-dev; do \
+	for f in requirements requirements-plot requirements-dev requirements-audit; do \
 	  uv pip compile --universal --no-strip-extras --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-header --no-annotate deploy/$$f.in -o deploy/$$f.txt; done
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -116,3 +120,78 @@ def test_nothing_published_holds_a_secret(troubled: Case) -> None:
 def test_settings_and_clients_do_not_show_their_secrets(troubled: Case) -> None:
     shown = repr(troubled.rig.settings)
     assert [secret for secret in secrets(troubled) if secret in shown] == []
+
+
+JWT = re.compile(r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.")
+
+
+def test_the_apps_own_tokens_are_nowhere_either(troubled: Case, lines: Lines) -> None:
+    """They are made anew for each request, so they are found by their form."""
+    assert JWT.search("eyJhbGciOiJSUzI1NiIs.eyJpYXQiOjE3MDAwMDAwMDA.x")
+    files = [path for path in troubled.rig.settings.work_dir.parent.rglob("*") if path.is_file()]
+    texts = [*lines.texts, *troubled.seen().values(), *(path.read_bytes().decode("latin-1") for path in files)]
+    assert [text[:200] for text in texts if JWT.search(text)] == []
+
+
+# ------------------------------------------------------------------- redirects
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Another host, which remembers what it is sent."""
+
+    def _answer(self) -> None:
+        self.server.seen.append(dict(self.headers))  # type: ignore[attr-defined]
+        self.send_response(404)
+        self.end_headers()
+
+    do_GET = do_POST = do_PATCH = do_PUT = _answer  # noqa: N815 - http.server's names
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def stranger() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stranger)
+    server.seen = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/stolen", server.seen  # type: ignore[attr-defined]
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+_REPO = "/repos/{owner}/{repo}"
+REDIRECTED = (
+    ("GET", f"{_REPO}/actions/runs/{{run_id}}/attempts/{{attempt_number}}/jobs"),
+    ("GET", f"{_REPO}/git/trees/{{tree_sha}}"),
+    ("POST", f"{_REPO}/git/trees"),
+    ("POST", f"{_REPO}/git/commits"),
+    ("POST", f"{_REPO}/pulls"),
+    ("POST", "/graphql"),
+    ("POST", MINTING),
+)
+
+
+@pytest.mark.parametrize(("method", "route"), REDIRECTED, ids=[f"{m} {r.rsplit('/', 1)[-1]}" for m, r in REDIRECTED])
+def test_a_redirect_takes_no_credential_elsewhere(
+    troubled: Case, generated: Generated, method: str, route: str
+) -> None:
+    name = f"away-{method}-{route.rsplit('/', 1)[-1].replace('_', '-').strip('{}')}".lower()
+    case, runs = troubled.rig.started(generated, name)
+    said = len(case.rig.watcher.found)
+    with stranger() as (address, seen):
+        fault = Fault(method, route, 307, {"message": "Moved"}, {"Location": address}, times=99)
+        case.rig.world.faults.append(fault)
+        try:
+            ended = case.nightly(runs[0])
+        finally:
+            case.rig.world.faults.remove(fault)
+    del case.rig.watcher.found[said:]  # GitHub's schema knows no such answers; they are wrong on purpose
+    assert fault.met > 0
+    assert [headers for headers in seen if "Authorization" in headers] == []
+    assert ended.outcome in ("refused", "pull_request_forbidden", "config_unreadable")
+    assert [secret for secret in secrets(case) if secret in ended.detail] == []
