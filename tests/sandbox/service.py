@@ -141,6 +141,13 @@ class Case:
         assert delivery.status_code == 202, delivery.response
         return self.ended(run, attempt)
 
+    def again(self, run: int) -> str:
+        """Deliver the next attempt of a run, a copy of the first; how its task ended."""
+        attempts = self.repo.runs[run]
+        number = max(attempts) + 1
+        attempts[number] = type(attempts[1])({**attempts[1].run, "run_attempt": number}, attempts[1].jobs)
+        return self.nightly(run, number).outcome
+
     def configure(self, text: str) -> str:
         """A person commits the configuration to the base; the base's new tip."""
         return self.person().commit("main", {".github/recalibrate.yml": text.encode()})

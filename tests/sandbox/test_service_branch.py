@@ -20,14 +20,6 @@ ROLL = rolling_branch("main")
 DAY = timedelta(days=1)
 
 
-def again(case: Case, run: int) -> str:
-    """Deliver the next attempt of a run, a copy of the first; how its task ended."""
-    attempts = case.repo.runs[run]
-    number = max(attempts) + 1
-    attempts[number] = type(attempts[1])({**attempts[1].run, "run_attempt": number}, attempts[1].jobs)
-    return case.nightly(run, number).outcome
-
-
 def edited(case: Case) -> str:
     """A file that our commit changes."""
     return case.git("diff", "--name-only", f"{case.tip()}^", str(case.tip())).split()[0]
@@ -40,7 +32,7 @@ def test_a_merge_of_the_base_by_its_button_does_not_silence_the_app(service_rig:
     for note in (b"one\n", b"two\n"):  # twice, one merge on the other
         person.commit("main", {"docs/notes.md": note})
         merged = person.update_branch(case.pull.number)
-    assert again(case, runs[0]) == "refreshed"
+    assert case.again(runs[0]) == "refreshed"
     assert case.tip() == merged
     main = case.tip("refs/heads/main")
     assert case.nightly(runs[1]).outcome == "published"
@@ -142,7 +134,7 @@ def test_a_literal_that_a_person_changed_on_the_base_is_dropped_and_the_others_a
     before, _ = generated.edits[paths[0]]
     theirs = case.file("main", paths[0]).replace(b"est_time=%d" % before, b"est_time=1234")
     main = case.person().commit("main", {paths[0]: theirs})
-    assert again(case, runs[0]) == "published"
+    assert case.again(runs[0]) == "published"
     assert case.git("rev-list", "--parents", "-1", str(case.tip())).split()[1:] == [main]
     rebuilt = case.git("diff", "--name-only", main, str(case.tip())).split()
     assert b"est_time=1234" in case.file(str(case.tip()), paths[0])  # labels may still be added beside it
@@ -163,7 +155,7 @@ def test_a_timeout_at_a_limit_that_our_merged_change_lowered_raises_at_once_and_
     first = case.pull.number
     merge = case.person().merge(first)
     killed(case, runs[1], path, merge, after)
-    assert again(case, runs[1]) == "published"
+    assert case.again(runs[1]) == "published"
     pull = case.pulls[-1]
     assert pull.number != first
     assert re.search(rb"\b%d\b" % before, case.file(str(case.tip()), path))

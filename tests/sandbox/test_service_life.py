@@ -10,17 +10,9 @@ from bot.publish.names import rolling_branch
 from bot.sandbox import auth
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import AccountKind
-from tests.sandbox.service import Case, Rig
+from tests.sandbox.service import Rig
 
 pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
-
-def again(case: Case, run: int) -> str:
-    """Deliver the next attempt of a run, a copy of the first; how its task ended."""
-    attempts = case.repo.runs[run]
-    number = max(attempts) + 1
-    attempts[number] = type(attempts[1])({**attempts[1].run, "run_attempt": number}, attempts[1].jobs)
-    return case.nightly(run, number).outcome
 
 
 def test_a_renamed_repository_keeps_its_pull_request_and_its_history(service_rig: Rig, generated: Generated) -> None:
@@ -81,7 +73,7 @@ def test_another_default_branch_gets_a_pull_request_and_the_old_one_is_closed_wi
     case.repo.default_branch = "trunk"
     for run in runs:
         case.repo.runs[run][1].run["head_branch"] = "trunk"
-    assert again(case, runs[0]) == "published"
+    assert case.again(runs[0]) == "published"
     assert [pull.state for pull in case.pulls] == ["closed", "open"]
     new = case.pulls[1]
     assert new.pull
