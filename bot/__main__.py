@@ -167,6 +167,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser("run", help="calibrate once from runs on GitHub; credentials from the environment")
     command.add_argument("--repo", required=True, metavar="OWNER/NAME")
     command.add_argument("--run", type=_run_id, required=True, action="append", metavar="ID", help="a completed run")
+    command.add_argument("--host", default="", metavar="OWNER/NAME", help="whose runs they are, if another one's")
     command.add_argument("--nights", type=int, default=0, help="nights to read in all (default: what a lower needs)")
     command.add_argument("--policy", choices=sorted(POLICIES), metavar="NAME", help=", ".join(sorted(POLICIES)))
     command.add_argument("--dry-run", action="store_true", help="print what would be published, write nothing")
@@ -184,7 +185,7 @@ def _run_once(options: argparse.Namespace) -> int:
 
     named = tuple(dict.fromkeys(options.run))
     nights = options.nights or (2 if len(named) == 1 else len(named))
-    asked = RunOptions(options.repo, named, nights, options.policy, options.dry_run)
+    asked = RunOptions(options.repo, named, nights, options.policy, options.dry_run, options.host)
     return _until_stopped(run(asked, credentials(os.environ), _say))
 
 

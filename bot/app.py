@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +29,6 @@ from bot.forge.auth import (
 from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy, new_session
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
-from bot.forge.runs import GitHubRuns
 from bot.forge.webhook_api import GitHubDeliveries
 from bot.records import Host, Role
 from bot.settings import Credentials, Settings
@@ -221,8 +220,7 @@ class Workbench:
     """What a command works with: one repository, everything else as in the service, memory for one run."""
 
     workshop: Workshop
-    installation_id: int
-    runs: GitHubRuns
+    installed_on: Callable[[str], Awaitable[int]]  # the App's installation on owner/name; 0 with a token
     forge: Callable[[TaskRequest], Forge]
 
 
@@ -231,21 +229,18 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
     """Build what `recalibrate run` works with; nothing outside `folder` is remembered.
 
     Raises:
-        UserError: the credentials cannot be used, or the App is not installed on the repository.
+        UserError: the credentials cannot be used.
         RetryableError: GitHub did not answer.
     """
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(new_session())
         endpoint = Endpoint.of(given.github_url)
         app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
-        installation_id, who, identity = 0, GivenToken(Secret(given.token)), Identity(0, "")
-        tokens: Tokens = who
+        who = GivenToken(Secret(given.token))
         if given.app_id:
-            installation_id = await app.installation_id(repository)
             identity = Identity(given.app_id, f"{(await app.me()).slug}[bot]")
-            tokens = app.installation(installation_id)
-        reader = GitHubClient(session, endpoint, Granted(tokens, READ.named(repository)))
-        if not given.app_id:
+        else:
+            reader = GitHubClient(session, endpoint, Granted(who, READ.named(repository)))
             identity = Identity(0, await login_of_token(reader))
         store = Store.open(f"sqlite:///{folder / 'run.sqlite'}")
         stack.callback(store.close)
@@ -260,7 +255,11 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
             now=utc_now,
             log_root=root,
         )
-        yield Workbench(workshop, installation_id, GitHubRuns(reader, session, root), forges.of)
+
+        async def installed_on(full_name: str) -> int:
+            return await app.installation_id(full_name) if given.app_id else 0
+
+        yield Workbench(workshop, installed_on, forges.of)
 
 
 def _routes(receiver: Receiver, role: Role) -> web.Application:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.app import Workbench, workbench
-from bot.domain import RepositoryId, Run, RunId, TaskKind, TaskRequest
+from bot.domain import HostRepository, Run, RunId, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.publish.body import report
 from bot.publish.links import Links
@@ -24,6 +24,7 @@ from bot.settings import Credentials
 from bot.tasks.material import Published
 from bot.tasks.outcomes import Ending
 from bot.tasks.pipeline import Pipeline
+from bot.tasks.ports import Forge
 from bot.tasks.selection import Selection
 from bot.tasks.stepping import PlainSteps
 
@@ -41,6 +42,7 @@ class RunOptions:
     nights: int
     policy: str | None = None
     dry_run: bool = False
+    host: str = ""  # owner/name of the repository in which the runs took place, where that is another one
 
 
 async def run(options: RunOptions, credentials: Credentials, say: Say) -> None:
@@ -64,40 +66,49 @@ async def run(options: RunOptions, credentials: Credentials, say: Say) -> None:
 
 async def _requests(options: RunOptions, bench: Workbench, say: Say) -> tuple[TaskRequest, ...]:
     """One request a night, the oldest first."""
-    runs = [await bench.runs.run(options.repository, run_id) for run_id in options.runs]
+    at, forge = await _place(options.host or options.repository, bench)
+    runs = [await forge.runs.run(run_id) for run_id in options.runs]
     unfinished = [str(one.run_id) for one in runs if not one.conclusion]
     if unfinished:
         raise UserError(f"run {', '.join(unfinished)}: not completed yet; try again when it is")
-    runs += await _earlier(options, bench, runs)
-    probe = TaskRequest(TaskKind.NIGHTLY, bench.installation_id, repository=options.repository)
-    facts = await bench.forge(probe).facts()
+    runs += await _earlier(options, forge, runs)
+    watched = (await _place(options.repository, bench))[0] if options.host else at
     runs.sort(key=lambda one: (one.created_at is not None, one.created_at, one.run_id))
     for one in runs:
         say(f"run {one.run_id}, attempt {one.attempt}: {one.event} on {one.head_branch}, {one.conclusion}")
-    return tuple(_request(one, bench, facts.full_name, facts.repository_id) for one in runs)
+    return tuple(_request(one, watched, at if options.host else None) for one in runs)
 
 
-async def _earlier(options: RunOptions, bench: Workbench, named: Sequence[Run]) -> list[Run]:
+async def _place(repository: str, bench: Workbench) -> tuple[HostRepository, Forge]:
+    """A repository as GitHub knows it now, and the way to it."""
+    installation_id = await bench.installed_on(repository)
+    forge = bench.forge(TaskRequest(TaskKind.NIGHTLY, installation_id, repository=repository))
+    facts = await forge.facts()
+    return HostRepository(installation_id, facts.repository_id, facts.full_name), forge
+
+
+async def _earlier(options: RunOptions, forge: Forge, named: Sequence[Run]) -> list[Run]:
     """Nights of the same workflow before the oldest named one, as many as are wanted."""
     wanted = options.nights - len(named)
     oldest = min(named, key=lambda one: (one.created_at is not None, one.created_at))
     if wanted <= 0 or oldest.created_at is None:
         return []
     query = RunQuery(oldest.workflow, oldest.event, oldest.head_branch, oldest.created_at - LOOK_BACK)
-    found = await bench.runs.recent(options.repository, query, 100)
+    found = await forge.runs.recent(query, 100)
     known = {one.run_id for one in named}
     before = [one for one in found if one.run_id not in known and one.created_at and one.created_at < oldest.created_at]
     return before[:wanted]
 
 
-def _request(run: Run, bench: Workbench, full_name: str, repository_id: RepositoryId) -> TaskRequest:
+def _request(run: Run, watched: HostRepository, host: HostRepository | None) -> TaskRequest:
     return TaskRequest(
         kind=TaskKind.NIGHTLY,
-        installation_id=bench.installation_id,
-        repository_id=repository_id,
-        repository=full_name,
+        installation_id=watched.installation_id,
+        repository_id=watched.repository_id,
+        repository=watched.repository,
         run_id=run.run_id,
         attempt=run.attempt,
+        host=host,
     )
 
 

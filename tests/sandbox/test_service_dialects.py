@@ -5,18 +5,21 @@ Worlds are as small as they can be; a pull request of a person is compared by th
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.cli.run import RunOptions, run
 from bot.domain import CommitSha, JobId, RunId
 from bot.sandbox import events
 from bot.sandbox.generator.api import JobFacts, RestAnswers, RunFacts, StepFacts
 from bot.sandbox.generator.artifact import write_run
 from bot.sandbox.state import CheckRun, Issue
+from bot.settings import Credentials
 from tests.sandbox.service import Case, Ended, Rig
 from tests.sandbox.talking import Talking
 from tests.stages.dialect_world import ROOT, World, block, log, older, world
@@ -283,3 +286,29 @@ def test_what_the_host_does_not_give_is_never_asked_for(service_rig: Rig, tmp_pa
     two_nights(made.host, 4901, {"base-b / run": made.host.checkout()})
     assert made.guest.case.store.outcomes.find(made.guest.case.key(4901)) is None
     assert made.guest.case.evidence(4901) == []
+
+
+def test_runs_of_another_repository_are_named_on_the_command_line(service_rig: Rig, tmp_path: Path) -> None:
+    """`recalibrate run --host` as a process would do it, against the same local GitHub."""
+    made = pair(service_rig, tmp_path, "named-host", ("{{from: [{host}]}}", "{{for: [{guest}]}}"))
+    theirs = made.host.checkout()
+    own = made.guest.here.checkout(repository=made.guest.case.repo.full_name, directory=f"{ROOT}/park")
+    lines = [*theirs, *own, *older("CUDA", SUITE, {f"{ROOT}/park/{OTTER}": (400.0, 520)})]
+    for run_id in (5001, 5002):
+        made.host.case.add_runs(made.host.written(run_id, {"base-b / run": lines}))
+    settings = service_rig.settings
+    given = Credentials(settings.github_url, settings.app_id, settings.private_key)
+    asked = RunOptions(
+        repository=made.guest.case.repo.full_name,
+        runs=(RunId(5002),),
+        nights=2,
+        dry_run=True,
+        host=made.host.case.repo.full_name,
+    )
+    said: list[str] = []
+    asyncio.run(run(asked, given, said.append))
+    assert "+register_cuda_ci(est_time=700" in said[-1]
+    assert made.guest.case.pulls == []
+    asyncio.run(run(replace(asked, dry_run=False), given, said.append))
+    assert said[-1].startswith("published")
+    assert made.guest.changed() == [("-", PLAIN.rstrip()), ("+", PLAIN.rstrip().replace("400", "700"))]
