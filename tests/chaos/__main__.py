@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.sandbox.generator import Generate, Generated, generate
-from tests.chaos.killing import Killer, Tally, kill_all, killed_rig
+from tests.chaos.killing import Killer, Tally, kill_all
+from tests.chaos.process import killed_rig
 from tests.chaos.walk import Walker, walk
 from tests.postgres_server import postgres
 from tests.sandbox.service import rig

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.sandbox.generator import Generate, Generated, generate
-from tests.chaos.killing import KilledRig, killed_rig
+from tests.chaos.process import KilledRig, killed_rig
 from tests.chaos.worlds import repeated
 from tests.postgres_server import postgres
 from tests.soak.deliveries import Sent, Writer
