@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from bot.config_file import Absent, Unreadable, Valid, parse
 from bot.domain import RepositoryId, Run, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.publish.notice import Report, Trouble
@@ -20,7 +21,7 @@ from bot.repo_config import RepoConfig
 from bot.tasks.checks_started import say_missing_checks
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.pinning import nightly_filter
+from bot.tasks.pinning import nightly_filter, snapshot_of
 from bot.tasks.ports import Forge
 from bot.tasks.quiet import WATCHED, Listed, quiet, since
 from bot.tasks.stepping import Json, Steps
@@ -107,16 +108,32 @@ class Sweeping:
         forge = self._workshop.forge(here)
         repository = replace(await forge.facts(), installation_id=known.installation_id)
         await asyncio.to_thread(store.repositories.save, repository)
-        state = await asyncio.to_thread(store.states.find, repository_id)
         if repository.archived:
             return LOOKED.dump(Looked(repository_id))
-        config = state.config.config or RepoConfig(version=1)
+        config = await self._config(forge, repository)
         found = Listed(*await _list(forge, config, repository, self._workshop.now()))
         asked = await self._missed(work, here, found.nightlies(config, repository))
         lack = listed.lacking.get(known.installation_id, ())
         said = await self._say(here, forge, [*_permission(lack), *await self._quiet(found, config, repository)])
         missing = await say_missing_checks(self._workshop, here, forge)
         return LOOKED.dump(Looked(repository_id, asked, (*said, *missing)))
+
+    async def _config(self, forge: Forge, repository: Repository) -> RepoConfig:
+        """The configuration as the default branch has it now; where it cannot be used, what could be last.
+
+        Remembered for routing, which else would drop the nightlies of a workflow that was configured since.
+        """
+        states = self._workshop.store.states
+        try:
+            tip = await forge.files.tip(repository.default_branch)
+            raw = await forge.files.config(tip)
+        except UserError:  # no commit yet
+            raw = Unreadable("no commit")
+        state = raw if isinstance(raw, Unreadable) else parse(raw)
+        if isinstance(state, Valid | Absent):
+            await asyncio.to_thread(states.set_config, repository.repository_id, snapshot_of(state, tip))
+        known = await asyncio.to_thread(states.find, repository.repository_id)
+        return known.config.config or RepoConfig(version=1)
 
     async def _missed(self, work: SweepWork, here: TaskRequest, nightlies: Sequence[Run]) -> int:
         """Ask for the tasks of completed nightlies that have none; the queue holds each once."""

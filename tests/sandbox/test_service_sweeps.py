@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import cast
@@ -161,6 +162,20 @@ def test_a_workflow_that_moved_is_said_with_the_one_that_runs(service_rig: Rig, 
         case.repo.runs[run][1].run["name"] = "Another name"  # which nobody goes by
     sweep(service_rig)
     assert issue.state == "closed"
+    removed(case)
+
+
+def test_nightlies_of_a_workflow_that_was_configured_since_are_found(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "reconfigured")
+    assert case.nightly(runs[0]).outcome == "published"
+    case.repo.runs[runs[1]][1].run["path"] = ".github/workflows/other.yml"
+    case.configure("version: 1\nnightly: {workflows: [.github/workflows/other.yml]}\n")
+    payload = case.completed(runs[1])
+    assert json.loads(case.send(payload).response)["verdict"] == "other_workflow"
+    assert "1 nightlies without a task found" in sweep(service_rig).detail
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
+    assert case.issues == []
+    assert json.loads(case.send(payload).response)["verdict"].startswith("nightly:")
     removed(case)
 
 
