@@ -6,10 +6,10 @@ the list's text a label goes is `registrations.label_text`'s part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.domain import LabelChange, LabelRefusal, RefusedLabels, Registration, RegistrationKey
+from bot.domain import LabelChange, LabelRefusal, RefusedLabels, Registration
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
 from bot.globs import matches_any
 from bot.repo_config import LabelRule
@@ -21,15 +21,6 @@ class LabelPlan:
 
     changes: tuple[LabelChange, ...]
     refused: tuple[RefusedLabels, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelGain:
-    """A label that newly selects tests. `added_s`: the estimates of these tests, summed, in seconds."""
-
-    label: str
-    keys: tuple[RegistrationKey, ...]
-    added_s: float
 
 
 def plan_labels(
@@ -66,22 +57,6 @@ def insert_labels(present: Sequence[str], missing: Iterable[str], order: Sequenc
         places = (at for at, other in enumerate(result) if rank.get(other, -1) > rank[label])
         result.insert(next(places, len(result)), label)
     return tuple(result)
-
-
-def label_gains(
-    changes: Iterable[LabelChange], est_time_after: Mapping[RegistrationKey, float]
-) -> tuple[LabelGain, ...]:
-    """For each label: the tests it newly selects and the seconds that adds, slowest label first.
-
-    `est_time_after` holds the estimates that change in the same edit; the others count as written.
-    """
-    keys: dict[str, dict[RegistrationKey, float]] = {}
-    for change in changes:
-        key = change.registration.key
-        for label in change.add:
-            keys.setdefault(label, {})[key] = est_time_after.get(key, change.registration.est_time)
-    gains = [LabelGain(label, tuple(sorted(found)), sum(found.values())) for label, found in keys.items()]
-    return tuple(sorted(gains, key=lambda gain: (-gain.added_s, gain.label)))
 
 
 def _lacks(rule: LabelRule, registration: Registration) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain import EditRefusal, LabelRefusal, Registration
-from bot.edit.labels import LabelGain, LabelPlan, insert_labels, label_gains, plan_labels
+from bot.edit.labels import LabelPlan, insert_labels, plan_labels
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
 from bot.repo_config import LabelRule
 from tests.unit.edit.registration_values import registration
@@ -86,13 +86,3 @@ def test_without_a_registry_nothing_is_edited_and_the_reason_is_given() -> None:
 def test_a_list_that_cannot_be_edited_is_refused_with_its_reason(refusal: EditRefusal) -> None:
     found = plan(registration(PATH, None, refusal=refusal))
     assert [(x.reason, x.detail) for x in found.refused] == [(LabelRefusal.CANNOT_EDIT, refusal.value)]
-
-
-def test_a_label_s_gain_is_the_new_estimate_of_the_tests_it_newly_selects() -> None:
-    one = registration("tests/e2e/test_a_lora_ci.py", ("model-scripts",))
-    two = registration("tests/e2e/test_b_lora_ci.py", ("megatron", "model-scripts"))
-    changes = plan_labels((LORA,), REGISTRY, [one, two]).changes
-    assert label_gains(changes, {one.key: 1300.0}) == (
-        LabelGain("lora", (one.key, two.key), 1900.0),
-        LabelGain("megatron", (one.key,), 1300.0),
-    )
