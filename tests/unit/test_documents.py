@@ -12,7 +12,7 @@ from bot.tasks.outcomes import OutcomeName
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
-NAMED = re.compile(r"`((?:bot|docs|deploy|tests/(?:unit|sandbox|contract|stages|bench))/?[A-Za-z0-9_./-]*)`")
+NAMED = re.compile(r"`((?:bot|docs|deploy|tests/(?:unit|sandbox|contract|stages|bench|fuzz))/?[A-Za-z0-9_./-]*)`")
 CITED = re.compile(r'docs/architecture\.md(?:\'s)?, "([^"]+)"')
 
 
