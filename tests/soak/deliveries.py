@@ -22,13 +22,17 @@ Headers = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Sent:
-    """One request: what is sent, and what must come of it. `task` "": it becomes none."""
+    """One request: what is sent, and what must come of it. `task` "": it becomes none.
+
+    `limited` is the other answer it may get: an address whose signatures fail too often is told to wait.
+    """
 
     guid: str
     headers: Headers
     body: bytes
     status: int
     task: str = ""
+    limited: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,11 +84,11 @@ class Writer:
 
 def _unsigned(good: Sent, _secret: str) -> Sent:
     headers = {name: value for name, value in good.headers.items() if name != "X-Hub-Signature-256"}
-    return Sent(good.guid, headers, good.body, 401)
+    return Sent(good.guid, headers, good.body, 401, limited=429)
 
 
 def _forged(good: Sent, _secret: str) -> Sent:
-    return Sent(good.guid, {**good.headers, "X-Hub-Signature-256": "sha256=" + "0" * 64}, good.body, 401)
+    return Sent(good.guid, {**good.headers, "X-Hub-Signature-256": "sha256=" + "0" * 64}, good.body, 401, limited=429)
 
 
 def _cut(good: Sent, secret: str) -> Sent:
