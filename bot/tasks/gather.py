@@ -157,19 +157,27 @@ async def gather(
         heads=heads,
         contents=contents,
         label_registry=contents[registry.blob] if registry and registry.regular else None,
-        touching=await _touching(reader, change_questions(mark_carried(runs), config.timeout.rule)),
+        touching=await _touching(reader, heads, change_questions(mark_carried(runs), config.timeout.rule)),
     )
 
 
 async def _touching(
-    reader: Reader, questions: Sequence[ChangeQuestion]
+    reader: Reader, heads: Mapping[CommitSha, HeadFiles], questions: Sequence[ChangeQuestion]
 ) -> Mapping[ChangeQuestion, tuple[CommitNote, ...]]:
-    """The commits that may explain why a test came to its limit."""
+    """The commits that may explain why a test came to its limit; a file that is the same was touched by none."""
     if reader.changes is None:
         return {}
-    return {
-        asked: await reader.changes.touching(asked.path, asked.since, asked.until) for asked in questions[:_QUESTIONS]
-    }
+    found: dict[ChangeQuestion, tuple[CommitNote, ...]] = {}
+    for asked in questions[:_QUESTIONS]:
+        same = _same_file(heads, asked)
+        found[asked] = () if same else await reader.changes.touching(asked.path, asked.since, asked.until)
+    return found
+
+
+def _same_file(heads: Mapping[CommitSha, HeadFiles], asked: ChangeQuestion) -> bool:
+    """True where both ends hold the very same file: no need to ask for its history."""
+    ends = [heads[end].files.get(asked.path) for end in (asked.since, asked.until) if end is not None and end in heads]
+    return len(ends) == 2 and ends[0] is not None and ends[0] == ends[1]
 
 
 async def sources_of(
