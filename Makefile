@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+WORKERS ?= 4
 
 .PHONY: demo test check tests bench calibration-table chaos soak audit fuzz lock clean
 
@@ -18,7 +18,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 tests: $(VENV)/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -ra
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -ra
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench

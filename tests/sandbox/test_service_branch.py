@@ -14,8 +14,6 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Exchange
 from tests.sandbox.service import CONFIG, ROLLING, Case, Rig, watched
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 ROLL = rolling_branch("main")
 DAY = timedelta(days=1)
 

@@ -9,8 +9,6 @@ from bot.sandbox.generator import Generated
 from tests.sandbox.service import CONFIG, Case, Rig
 from tests.sandbox.test_service_people import again
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 EVERY_CHANGE = CONFIG + "estimate: {material: off}\n"
 
 

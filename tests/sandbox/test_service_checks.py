@@ -16,8 +16,6 @@ from bot.sandbox.people import Contributor
 from bot.sandbox.state import AccountKind, CheckRun, Fault, Issue, Repo
 from tests.sandbox.service import Case, Ended, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 NIGHTLY, REGISTRATIONS = "recalibrate / nightly", "recalibrate / registrations"
 CHECKS, CHECK = "/repos/{owner}/{repo}/check-runs", "/repos/{owner}/{repo}/check-runs/{check_run_id}"
 ROLE = "/repos/{owner}/{repo}/collaborators/{username}/permission"

@@ -16,8 +16,6 @@ from bot.sandbox.traffic import Fault
 from tests.sandbox.service import EVIDENCE, ROLLING, Rig, rig
 from tests.sandbox.talking import Talking
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 LORA = "tests/e2e/lora/test_finch_9b_lora_ci.py"
 WREN, CLIENT = "tests/e2e/lora/test_wren_3b_lora_ci.py", "tests/e2e/serving/test_streaming_client.py"
 OURS = 1  # the number of our pull request in a fresh repository

@@ -10,8 +10,6 @@ import pytest
 from bot.sandbox.generator import Generated
 from tests.sandbox.service import EVIDENCE, ROLLING, Case, Ended, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 LITERAL = re.compile(r"\d+")
 LABELS = re.compile(r"labels=\[[^\]]*\]")
 

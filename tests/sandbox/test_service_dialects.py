@@ -24,8 +24,6 @@ from tests.sandbox.service import Case, Ended, Rig
 from tests.sandbox.talking import Talking
 from tests.stages.dialect_world import ROOT, World, block, log, older, world
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 OTTER, NEWT = "test/zoo/test_otter.py", "test/zoo/test_newt.py"
 SUITE = "base-b-test-1-gpu-large"
 PLAIN = f'register_cuda_ci(est_time=400, suite="{SUITE}")\n'

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
 from bot.sandbox.people import Contributor
 from tests.sandbox.service import Case, Rig
 from tests.sandbox.talking import Talking
 from tests.stages.conftest import LookAlike, look  # noqa: F401 - the fixture
 from tests.stages.test_local_explained import GLM51, GLM52
-
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
 
 HISTORY = "/repos/{owner}/{repo}/commits"
 

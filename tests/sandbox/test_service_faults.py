@@ -17,8 +17,6 @@ from tests.chaos.walk import Act, Cell, Walker
 from tests.chaos.worlds import repeated
 from tests.sandbox.service import Lines, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 REPO = "/repos/{owner}/{repo}"
 JOBS = f"{REPO}/actions/runs/{{run_id}}/attempts/{{attempt_number}}/jobs"
 LOG = f"{REPO}/actions/jobs/{{job_id}}/logs"

@@ -11,8 +11,6 @@ from bot.sandbox.git_store import Entry
 from bot.sandbox.traffic import Fault
 from tests.sandbox.service import EVIDENCE, Case, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 COMMITS = "/repos/{owner}/{repo}/git/commits"
 READ_BACK = "/repos/{owner}/{repo}/git/trees/{tree_sha}"
 FIRST = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # of the edited files

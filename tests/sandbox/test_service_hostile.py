@@ -10,8 +10,6 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.git_store import Entry, RefChange
 from tests.sandbox.service import EVIDENCE, Case, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 PLANTED = "@octo-security <img src=x onerror=alert(1)> [x](javascript:alert(1)) fixes #1 ![](http://evil.invalid/p.png)"
 BAD_NAME = "tests/e2e/=HYPERLINK(evil)|`@octo-security` <img src=x> \u202egnp\u200b.py"
 CALL = b"register_cuda_ci(est_time=%s, suite='stage-x')\n"

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from bot.publish.names import rolling_branch
 from bot.sandbox import auth
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import AccountKind
 from tests.sandbox.service import Rig
-
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
 
 
 def test_a_renamed_repository_keeps_its_pull_request_and_its_history(service_rig: Rig, generated: Generated) -> None:

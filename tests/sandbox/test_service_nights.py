@@ -18,8 +18,6 @@ from tests.sandbox.service import EVIDENCE, Case, Rig
 from tests.stages.conftest import FIRST_RULES, LookAlike, look  # noqa: F401 - the fixture
 from tests.stages.test_local_proposals import Key, Known, literals, rule, tree, why
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 MERGED_ON = "aac9d62"  # the last parent of radixark/miles pull 2214
 NIGHTS = (("A", 1), ("B", 1), ("E", 1), ("E", 2), ("F1", 1), ("F2", 1), ("F3", 1))
 HEADS = {"A": "18192da", "B": "86954a7", "E": "98eec31", "F1": "b1860dd", "F2": "0113aa5", "F3": "d2e3ad9"}

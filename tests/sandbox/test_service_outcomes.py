@@ -14,8 +14,6 @@ from bot.sandbox.traffic import Exchange, Fault
 from bot.sandbox.views_repo import full_repository
 from tests.sandbox.service import CONFIG, EVIDENCE, Case, Ended, Rig, watched
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 
 def nothing_published(case: Case) -> bool:
     return case.pulls == [] and case.tip() is None

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from bot.publish.names import rolling_branch
 from bot.sandbox.generator import Generated
 from bot.sandbox.people import Contributor
 from bot.sandbox.traffic import Exchange, Fault
 from tests.sandbox.service import CONFIG, EVIDENCE, ROLLING, Case, Rig
-
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
 
 FINCH = "tests/e2e/lora/test_finch_9b_lora_ci.py"
 PULLS = "/repos/{owner}/{repo}/pulls"

@@ -14,8 +14,6 @@ from tests.chaos.walk import Act, Walker
 from tests.chaos.worlds import Seen, repeated, seen
 from tests.sandbox.service import Case, Rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 NAMES = (f"replay{n}" for n in itertools.count())
 SAME_GUID, NEW_GUID = True, False
 nights = st.tuples(st.sampled_from([Act.FIRST, Act.SECOND]), st.sampled_from([SAME_GUID, NEW_GUID]))

@@ -18,8 +18,6 @@ from bot.sandbox.state import LogFate
 from bot.sandbox.traffic import CallRecord, Fault
 from tests.sandbox.service import SECRET, Case, Lines, rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 WRITING = {"POST", "PATCH", "PUT", "DELETE"}
 MINTING = "/app/installations/{installation_id}/access_tokens"
 

@@ -17,8 +17,6 @@ from bot.sandbox.traffic import Delivery
 from bot.store.schema import publications
 from tests.sandbox.service import Case, Ended, Rig, rig
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 HOURS = itertools.count()
 ATTEMPTS = "POST /app/hook/deliveries/{delivery_id}/attempts"
 

@@ -16,8 +16,6 @@ from bot.sandbox.traffic import Exchange, Fault
 from tests.sandbox.hub import Reply, http
 from tests.sandbox.service import EVIDENCE, SECRET, Case, Rig, watched
 
-pytestmark = pytest.mark.xdist_group("engine")  # one durable engine a process
-
 PULLS = "/repos/{owner}/{repo}/pulls"
 FINCH = "tests/e2e/lora/test_finch_9b_lora_ci.py"
 

@@ -8,14 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
 
-import pytest
-
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
 from bot.tasks.queue import DurableQueue, DurableSteps, JsonSerializer, Perform, QueueSettings, request_from_json
 from bot.tasks.stepping import Json
-
-pytestmark = pytest.mark.xdist_group("engine")  # one engine a process
 
 
 def request(run: int = 77, repository: int = 5) -> TaskRequest:
