@@ -75,6 +75,8 @@ def _git(hub: Hub) -> None:
     hub.call("GET", "/pulls?head=octo:work")
     hub.call("GET", f"/pulls/{number}")
     hub.call("GET", f"/pulls/{number}/files")
+    assert hub.call("POST", f"/pulls/{number}/reviews", {"event": "COMMENT", "body": "r"}).status == 200
+    assert hub.call("GET", f"/pulls/{number}/reviews").status == 200
     hub.call("PATCH", f"/pulls/{number}", {"title": "t2", "state": "open"})
     hub.call("POST", f"/pulls/{number}/requested_reviewers", {"reviewers": ["mona"]})
 
