@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_demo(commands)
     _add_run(commands)
     _add_serve(commands)
+    _add_doctor(commands)
     _add_sandbox(commands)
     _add_check_config(commands)
     _add_history(commands)
@@ -204,6 +205,19 @@ def _serve(options: argparse.Namespace) -> int:
     from bot.cli.serve import serve  # noqa: PLC0415 - see the module's docstring
 
     return _until_stopped(serve(server_settings(os.environ, Role(options.role)), _listening))
+
+
+def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser("doctor", help="what a service with these settings lacks, and the remedies")
+    roles = [role.value for role in (Role.ALL, Role.WORKER)]
+    command.add_argument("--role", choices=roles, default=Role.ALL.value, help="whose settings: %(choices)s")
+    command.set_defaults(command=_doctor)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from bot.cli.doctor import doctor  # noqa: PLC0415 - see the module's docstring
+
+    return 0 if asyncio.run(doctor(os.environ, Role(options.role), _say)) else 2
 
 
 def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,6 +43,7 @@ from bot.tasks.queue import DurableQueue, DurableSteps, Perform, QueueSettings
 from bot.tasks.stepping import PATIENT, Json, Patience
 from bot.tasks.sweeping import sweep_request
 from bot.tasks.workshop import SweepWork, Workshop
+from bot.webhook.ready import NotReady, Readiness
 from bot.webhook.receiver import Receiver
 
 PROCESSES = 2
@@ -128,7 +130,24 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
         stack.push_async_callback(queue.stop)
         await stack.enter_async_context(_housekeeping(settings, store, queue))
         receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
-        yield Service(_routes(receiver, settings.role), queue, store)
+        yield Service(_routes(receiver, _readiness(stack, store, queue), settings.role), queue, store)
+
+
+def _readiness(stack: AsyncExitStack, store: Store, queue: DurableQueue) -> Readiness:
+    """The store is asked on a thread of its own: the loop's pool is the engine's, and goes with it."""
+    asking = ThreadPoolExecutor(1, "ready")
+    stack.callback(asking.shutdown, wait=False)
+
+    async def store_answers() -> None:
+        await asyncio.get_running_loop().run_in_executor(asking, store.answers)
+
+    return Readiness(
+        {
+            NotReady.STORE_AWAY: store_answers,
+            NotReady.QUEUE_AWAY: queue.answers,
+            NotReady.QUEUE_STOPPED: queue.runs,
+        }
+    )
 
 
 def _queue_settings(settings: Settings, patience: Patience) -> QueueSettings:
@@ -216,6 +235,32 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -
 
 
 @dataclass(frozen=True, slots=True)
+class AppItself:
+    """The App without a repository: what `recalibrate doctor` asks GitHub with."""
+
+    session: aiohttp.ClientSession
+    auth: AppAuth
+
+    @property
+    def installed(self) -> GitHubInstalled:
+        """Where the App is installed."""
+        return GitHubInstalled(self.session, self.auth)
+
+
+@asynccontextmanager
+async def app_itself(settings: Settings, policy: RetryPolicy) -> AsyncIterator[AppItself]:
+    """The App's own view of GitHub; nothing is asked yet.
+
+    Raises:
+        UserError: the address is no GitHub's.
+    """
+    endpoint = Endpoint.of(settings.github_url)
+    async with new_session() as session:
+        key = AppKey(str(settings.app_id), Secret(settings.private_key))
+        yield AppItself(session, AppAuth(session, endpoint, key, policy))
+
+
+@dataclass(frozen=True, slots=True)
 class Workbench:
     """What a command works with: one repository, everything else as in the service, memory for one run."""
 
@@ -262,11 +307,12 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         yield Workbench(workshop, installed_on, forges.of)
 
 
-def _routes(receiver: Receiver, role: Role) -> web.Application:
+def _routes(receiver: Receiver, readiness: Readiness, role: Role) -> web.Application:
     routes = web.Application(client_max_size=receiver.max_bytes)
     if role is not Role.WORKER:
         routes.router.add_post("/webhook", receiver.handle)
     routes.router.add_get("/healthz", _healthy)
+    routes.router.add_get("/readyz", readiness.handle)
     return routes
 
 

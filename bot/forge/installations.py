@@ -6,6 +6,9 @@ Reads only. The first question needs the App's own credential, the second a toke
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import RootModel
 
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
@@ -27,6 +30,30 @@ async def read_installation(app: GitHubClient, installation_id: int) -> Installa
         if error.status == 404:
             return None
         raise
+    return _known(found)
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedInstallation:
+    """An installation and what it grants, by permission."""
+
+    installation: Installation
+    permissions: Mapping[str, str]
+
+
+class _InstallationPage(RootModel[tuple[InstallationPayload, ...]]):
+    """One page of GET /app/installations."""
+
+
+async def list_installations(app: GitHubClient) -> tuple[GrantedInstallation, ...]:
+    """Every installation of the App, by id; errors as `read_installation`."""
+    found: dict[int, InstallationPayload] = {}
+    async for page in app.pages(_InstallationPage, "/app/installations?per_page=100"):
+        found.update((item.id, item) for item in page.root)
+    return tuple(GrantedInstallation(_known(found[key]), found[key].permissions) for key in sorted(found))
+
+
+def _known(found: InstallationPayload) -> Installation:
     return Installation(found.id, found.account.login if found.account else "", found.suspended_at is not None)
 
 

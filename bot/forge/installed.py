@@ -31,12 +31,16 @@ class GitHubInstalled:
 
     async def lacking(self, installation_id: int) -> tuple[str, ...]:
         """Permissions that one of our grants asks for and the installation does not have."""
-        granted = await read_permissions(self._app.client, installation_id)
-        wanted: dict[str, str] = {}
-        for grant in (READ, PUBLISH, CHECKS):
-            for name, level in grant.permissions:
-                wanted[name] = "write" if "write" in (level, wanted.get(name)) else level
-        return tuple(f"{name}: {level}" for name, level in sorted(wanted.items()) if not _covers(granted, name, level))
+        return lacking(await read_permissions(self._app.client, installation_id))
+
+
+def lacking(granted: Mapping[str, str]) -> tuple[str, ...]:
+    """Permissions that one of our grants asks for and these do not cover, as `name: level`, by name."""
+    wanted: dict[str, str] = {}
+    for grant in (READ, PUBLISH, CHECKS):
+        for name, level in grant.permissions:
+            wanted[name] = "write" if "write" in (level, wanted.get(name)) else level
+    return tuple(f"{name}: {level}" for name, level in sorted(wanted.items()) if not _covers(granted, name, level))
 
 
 def _covers(granted: Mapping[str, str], name: str, level: str) -> bool:

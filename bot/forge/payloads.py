@@ -47,10 +47,12 @@ class InstallationPayload(_Payload):
 
 
 class AppPayload(_Payload):
-    """GET /app."""
+    """GET /app. `permissions` and `events` are what the App asks for; installations may have accepted less."""
 
     id: int
     slug: str
+    permissions: dict[str, str] = {}
+    events: tuple[str, ...] = ()
 
 
 class RepositoryPayload(_Payload):

@@ -6,6 +6,7 @@ GitHub does not retry by itself. Needs the App's own credential; reads no payloa
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import RootModel
@@ -19,8 +20,20 @@ class _DeliveryPage(RootModel[tuple[DeliveryPayload, ...]]):
     """One page of deliveries, newest first."""
 
 
-async def failed_deliveries(app: GitHubClient, since: datetime) -> tuple[FailedDelivery, ...]:
-    """Deliveries since a moment (aware) that never arrived, oldest first.
+@dataclass(frozen=True, slots=True)
+class RecentDeliveries:
+    """What GitHub sent since a moment: how many arrived, and those that never did, oldest first.
+
+    `status` is what the newest try of the newest lost one was answered with, 0 where nobody answered.
+    """
+
+    arrived: int
+    lost: tuple[FailedDelivery, ...]
+    status: int = 0
+
+
+async def recent_deliveries(app: GitHubClient, since: datetime) -> RecentDeliveries:
+    """Deliveries since a moment (aware), each counted once with its redeliveries.
 
     Raises:
         RefusedError: the credential is not the App's.
@@ -38,11 +51,14 @@ async def failed_deliveries(app: GitHubClient, since: datetime) -> tuple[FailedD
                 arrived.add(item.guid)
         if len(recent) < len(page.root):
             break
-    lost = [item for guid, item in newest.items() if guid not in arrived]
-    return tuple(
-        FailedDelivery(item.id, item.guid, item.event, item.delivered_at, tries[item.guid])
-        for item in sorted(lost, key=lambda item: item.delivered_at)
-    )
+    lost = sorted((it for guid, it in newest.items() if guid not in arrived), key=lambda it: it.delivered_at)
+    failed = (FailedDelivery(it.id, it.guid, it.event, it.delivered_at, tries[it.guid]) for it in lost)
+    return RecentDeliveries(len(arrived), tuple(failed), lost[-1].status_code if lost else 0)
+
+
+async def failed_deliveries(app: GitHubClient, since: datetime) -> tuple[FailedDelivery, ...]:
+    """Deliveries since a moment (aware) that never arrived, oldest first; errors as `recent_deliveries`."""
+    return (await recent_deliveries(app, since)).lost
 
 
 async def redeliver(app: GitHubClient, delivery: FailedDelivery) -> None:

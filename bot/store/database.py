@@ -54,6 +54,21 @@ class Database:
         with self._turn, _translated(), self.engine.begin() as connection:
             yield connection
 
+    def touch(self) -> None:
+        """Ask the database for nothing but an answer; errors as `usable`."""
+        with self.usable(), self.read() as connection:
+            connection.execute(sa.text("SELECT 1"))
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """What the database says when it cannot be used becomes a UserError, with its URL without the password."""
+        try:
+            yield
+        except (DBAPIError, RetryableError) as error:
+            cause = str(getattr(error, "orig", None) or error.__cause__ or error).strip().splitlines()
+            where = self.engine.url.render_as_string(hide_password=True)
+            raise UserError(f"the store {where} cannot be used: {cause[0] if cause else 'no reason given'}") from error
+
     def close(self) -> None:
         """Give every connection back."""
         self.engine.dispose()

@@ -68,6 +68,11 @@ class Store:
         except BaseException:
             database.close()
             raise
+        return cls.of(database, now)
+
+    @classmethod
+    def of(cls, database: Database, now: Clock = utc_now) -> Self:
+        """The parts of a database as it is, without bringing its schema up to date."""
         return cls(
             database=database,
             installations=Installations(database, now),
@@ -90,6 +95,10 @@ class Store:
     def own_commits(self, repository_id: RepositoryId) -> OwnCommits:
         """What publishing asks about our commits in one repository."""
         return OwnCommits(self.database, repository_id)
+
+    def answers(self) -> None:
+        """Read one row, so that it is known whether the database answers; errors as `Database.read`."""
+        self.hosts.every()
 
     def close(self) -> None:
         """Give every connection back."""

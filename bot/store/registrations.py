@@ -54,6 +54,15 @@ class SeenRegistrations:
         found = self._read(sa.select(registrations).where(this))
         return tuple(sorted(found, key=lambda seen: (seen.registration.key, seen.registration.index)))
 
+    def standing(self, repository_id: RepositoryId) -> int:
+        """How many registrations there were at the newest commit that was noted."""
+        mine = registrations.c.repository_id == repository_id
+        newest = sa.select(registrations.c.last_commit).where(mine).order_by(registrations.c.last_seen_at.desc())
+        here = registrations.c.last_commit == newest.limit(1).scalar_subquery()
+        with self._database.read() as connection:
+            query = sa.select(sa.func.count()).select_from(registrations).where(mine, here)
+            return int(connection.execute(query).scalar_one())
+
     def _read(self, query: sa.Select[tuple[object, ...]]) -> tuple[SeenRegistration, ...]:
         names = ("registration", "first_commit", "first_seen_at", "last_commit", "last_seen_at")
         with self._database.read() as connection:

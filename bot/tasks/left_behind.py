@@ -8,6 +8,7 @@ back only where it is still held by the process that is gone.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,16 @@ async def unfinished(queue: str) -> tuple[Unfinished, ...]:
         )
         for one in found
     )
+
+
+async def touch(queue: str) -> None:
+    """Read one row, so that it is known whether the engine's database answers."""
+    await DBOS.list_workflows_async(queue_name=queue, limit=1, load_input=False, load_output=False)
+
+
+def engine_runs() -> bool:
+    """True while the engine's thread that watches over its queues lives (dbos 3.4 names it by its function)."""
+    return any("queue_thread" in thread.name for thread in threading.enumerate())
 
 
 async def give_back(executors: Sequence[str]) -> int:

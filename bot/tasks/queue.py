@@ -22,7 +22,7 @@ from typing import Any
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
 
 from bot.domain import HostRepository, PersonsComment, TaskKind, TaskRequest
-from bot.errors import UserError
+from bot.errors import InternalError, UserError
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
 from bot.tasks.left_behind import Unfinished
@@ -161,6 +161,7 @@ class DurableQueue:
         self._settings = settings
 
         self._home: asyncio.AbstractEventLoop | None = None
+        self._stopped = False
 
         async def task(data: dict[str, Any]) -> Json:
             if self._home is None:
@@ -185,13 +186,28 @@ class DurableQueue:
         )
 
     async def stop(self) -> None:
-        """Stop taking tasks; those at work are gone on with at the next start."""
+        """Stop taking tasks; those at work are gone on with at the next start. A second time does nothing.
+
+        The engine (dbos 3.4) makes its thread pool the loop's own, and closes it here: no `to_thread` after this.
+        """
+        if self._stopped:
+            return
+        self._stopped = True
         await asyncio.to_thread(DBOS.destroy)
 
     @property
     def version(self) -> str:
         """The version whose kept steps this process can go on with."""
         return self._settings.version
+
+    async def answers(self) -> None:
+        """Ask the tasks' database for one task; raises what the engine raises where it does not answer."""
+        await left_behind.touch(QUEUE)
+
+    async def runs(self) -> None:
+        """Raises InternalError where the engine takes no tasks: it was not started, or was stopped."""
+        if not left_behind.engine_runs():
+            raise InternalError("the queue does not run")
 
     async def unfinished(self) -> tuple[Unfinished, ...]:
         """The oldest tasks that have not ended."""
