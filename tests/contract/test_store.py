@@ -426,6 +426,7 @@ def test_each_way_a_registration_was_written_is_kept_with_its_first_and_last_com
     assert (new.registration, new.first_commit, new.last_commit) == (after, commits[2], commits[2])
     assert (old.first_seen_at, old.last_seen_at) == (DAY_ONE, DAY_ONE + timedelta(days=1))
     assert [seen.registration for seen in store.registrations.last_seen(REPO, commits[2])] == [after]
+    assert (store.registrations.standing(REPO), store.registrations.standing(RepositoryId(REPO + 1))) == (1, 0)
     assert store.registrations.history(OTHER, KEY) == ()
     store.close()
 

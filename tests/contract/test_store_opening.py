@@ -19,7 +19,7 @@ from bot.domain import CommitSha, RepositoryId
 from bot.errors import RetryableError, UserError
 from bot.records import Repository
 from bot.store.database import Database, connect, upsert
-from bot.store.migrate import VERSION_TABLE, upgrade
+from bot.store.migrate import VERSION_TABLE, SchemaState, revision_state, upgrade
 from bot.store.open import Store
 from bot.store.schema import metadata, repository_states, runs
 from tests.contract.evidence_values import one_pass
@@ -62,6 +62,17 @@ def test_the_references_of_the_schema_are_in_the_database(url: str) -> None:
         assert found == wanted
         assert inspector.get_pk_constraint(table.name)["constrained_columns"] == [c.name for c in table.primary_key]
     store.close()
+
+
+def test_how_the_schema_stands_is_told_without_changing_it(database: Database) -> None:
+    assert [revision_state(database), revision_state(database)] == [SchemaState.BEHIND, SchemaState.BEHIND]
+    assert sa.inspect(database.engine).get_table_names() == []
+    upgrade(database)
+    assert revision_state(database) is SchemaState.CURRENT
+    with database.write() as connection:
+        connection.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = 'from_later'"))  # noqa: S608 - a constant
+    assert revision_state(database) is SchemaState.NEWER
+    database.close()
 
 
 def test_opening_again_changes_nothing(url: str) -> None:
