@@ -1,4 +1,4 @@
-"""Promises of the Action's script against a local GitHub: what it is given reaches `recalibrate run`, nothing else does."""
+"""Promises of the Action's script against a local GitHub: what it is given reaches the command, nothing else does."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.sandbox.auth import person_token
+from bot.sandbox.auth import installation_token, person_token
 from bot.sandbox.generator.generate import Generated, generate
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
@@ -93,6 +93,28 @@ def test_a_token_previews_without_a_write_then_publishes_then_refreshes(tmp_path
     asyncio.run(act())
 
 
+def test_an_installations_token_publishes_as_the_app(tmp_path: Path) -> None:
+    async def act() -> None:
+        made, scenario, sandbox = started(tmp_path)
+        url = (await sandbox.start()).api
+        (installation,) = scenario.world.installations.values()
+        given = {
+            "INPUT_REPOSITORY": "heron-lab/heron",
+            "INPUT_RUN_ID": str(made.runs[-1].run_id),
+            "INPUT_TOKEN": installation_token(scenario.world, installation, {}, None).secret,
+        }
+        try:
+            status, printed = await script(tmp_path, url, given)
+            assert status == 0, printed
+            assert "published:" in between(printed)
+            (pull,) = next(iter(scenario.world.repos.values())).issues.values()
+            assert pull.author == scenario.access.app.bot
+        finally:
+            await sandbox.stop()
+
+    asyncio.run(act())
+
+
 def test_an_app_publishes_as_itself_whatever_else_the_workflow_has_in_its_environment(tmp_path: Path) -> None:
     async def act() -> None:
         made, scenario, sandbox = started(tmp_path)
@@ -113,7 +135,7 @@ def test_an_app_publishes_as_itself_whatever_else_the_workflow_has_in_its_enviro
                 assert word in between(printed)
             repository = next(iter(scenario.world.repos.values()))
             (pull,) = repository.issues.values()
-            assert pull.user == scenario.access.app.bot
+            assert pull.author == scenario.access.app.bot
         finally:
             await sandbox.stop()
 
@@ -132,8 +154,8 @@ def test_the_commands_own_refusals_are_its_status_and_stand_where_the_runner_tak
                 ({"INPUT_RUN_ID": ""}, "no run id"),
                 ({"INPUT_REPOSITORY": "--help"}, "OWNER/NAME"),
                 ({"INPUT_REPOSITORY": "heron"}, "OWNER/NAME"),
-                ({"INPUT_POLICY": "$(id)"}, "$(id)"),
-                ({"INPUT_TOKEN": "wrong"}, "401"),
+                ({"INPUT_POLICY": "$(id)"}, "invalid choice"),
+                ({"INPUT_TOKEN": "wrong"}, "rejected the credentials"),
                 ({}, "actions/runs/1"),
             ):
                 status, printed = await script(tmp_path, url, {**right, **changed})
