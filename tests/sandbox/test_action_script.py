@@ -4,13 +4,16 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.sandbox.auth import installation_token, person_token
 from bot.sandbox.generator.generate import Generated, generate
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
+from bot.sandbox.state import Repo
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "action" / "run.sh"
 NOT_OURS = ("RECALIBRATE_", "GITHUB_", "INPUT_", "PYTHON")
@@ -49,10 +52,42 @@ def between(printed: str) -> str:
     return found[2]
 
 
-def started(folder: Path) -> tuple[Generated, Scenario, Sandbox]:
+@dataclass(frozen=True)
+class Place:
+    """A local GitHub with the generated world, and the script beside it."""
+
+    folder: Path
+    made: Generated
+    scenario: Scenario
+    url: str
+
+    @property
+    def repository(self) -> Repo:
+        return next(iter(self.scenario.world.repos.values()))
+
+    async def acts(self, **given: str) -> tuple[int, str]:
+        """The script for the newest night, with these variables more or other."""
+        usual = {"INPUT_REPOSITORY": "heron-lab/heron", "INPUT_RUN_ID": str(self.made.runs[-1].run_id)}
+        return await script(self.folder, self.url, {**usual, **given})
+
+    async def ends(self, word: str, **given: str) -> str:
+        """What it printed; it ended well, with this word."""
+        status, printed = await self.acts(**given)
+        assert status == 0, printed
+        assert word in between(printed)
+        return printed
+
+
+@asynccontextmanager
+async def place(folder: Path) -> AsyncIterator[Place]:
     made = generate(folder / "made")
     scenario = load(folder / "made" / "scenario.json", folder / "github")
-    return made, scenario, Sandbox(scenario.world)
+    sandbox = Sandbox(scenario.world)
+    urls = await sandbox.start()
+    try:
+        yield Place(folder, made, scenario, urls.api)
+    finally:
+        await sandbox.stop()
 
 
 def changes(scenario: Scenario) -> list[str]:
@@ -62,108 +97,74 @@ def changes(scenario: Scenario) -> list[str]:
 
 def test_a_token_previews_without_a_write_then_publishes_then_refreshes(tmp_path: Path) -> None:
     async def act() -> None:
-        made, scenario, sandbox = started(tmp_path)
-        url = (await sandbox.start()).api
-        repository = next(iter(scenario.world.repos.values()))
-        token = person_token(scenario.world, repository.owner).secret
-        given = {
-            "INPUT_REPOSITORY": "heron-lab/heron",
-            "INPUT_RUN_ID": str(made.runs[-1].run_id),
-            "INPUT_TOKEN": token,
-            "INPUT_POLICY": "strict",
-        }
-        try:
-            status, printed = await script(tmp_path, url, {**given, "INPUT_DRY_RUN": "true"})
-            assert status == 0, printed
-            assert "nothing was written" in between(printed)
-            assert changes(scenario) == []
-
-            status, printed = await script(tmp_path, url, given)
-            assert status == 0, printed
-            assert "published: http://127.0.0.1" in between(printed)
-            assert token not in printed
-
-            status, printed = await script(tmp_path, url, given)
-            assert status == 0, printed
-            assert "refreshed:" in between(printed)
-            assert len(repository.issues) == 1
-        finally:
-            await sandbox.stop()
+        async with place(tmp_path) as at:
+            token = person_token(at.scenario.world, at.repository.owner).secret
+            given = {"INPUT_TOKEN": token, "INPUT_POLICY": "strict"}
+            await at.ends("nothing was written", **given, INPUT_DRY_RUN="true")
+            assert changes(at.scenario) == []
+            assert token not in await at.ends("published: http://127.0.0.1", **given)
+            await at.ends("refreshed:", **given)
+            assert len(at.repository.issues) == 1
 
     asyncio.run(act())
 
 
 def test_an_installations_token_publishes_as_the_app(tmp_path: Path) -> None:
     async def act() -> None:
-        made, scenario, sandbox = started(tmp_path)
-        url = (await sandbox.start()).api
-        (installation,) = scenario.world.installations.values()
-        given = {
-            "INPUT_REPOSITORY": "heron-lab/heron",
-            "INPUT_RUN_ID": str(made.runs[-1].run_id),
-            "INPUT_TOKEN": installation_token(scenario.world, installation, {}, None).secret,
-        }
-        try:
-            status, printed = await script(tmp_path, url, given)
-            assert status == 0, printed
-            assert "published:" in between(printed)
-            (pull,) = next(iter(scenario.world.repos.values())).issues.values()
-            assert pull.author == scenario.access.app.bot
-        finally:
-            await sandbox.stop()
+        async with place(tmp_path) as at:
+            (installation,) = at.scenario.world.installations.values()
+            token = installation_token(at.scenario.world, installation, {}, None).secret
+            await at.ends("published:", INPUT_TOKEN=token)
+            (pull,) = at.repository.issues.values()
+            assert pull.author == at.scenario.access.app.bot
 
     asyncio.run(act())
 
 
-def test_an_app_publishes_as_itself_whatever_else_the_workflow_has_in_its_environment(tmp_path: Path) -> None:
+def test_an_app_publishes_as_itself_whatever_else_the_environment_has_and_a_token_leaves_it_alone(
+    tmp_path: Path,
+) -> None:
     async def act() -> None:
-        made, scenario, sandbox = started(tmp_path)
-        url = (await sandbox.start()).api
-        given = {
-            "INPUT_REPOSITORY": "heron-lab/heron",
-            "INPUT_RUN_ID": str(made.runs[-1].run_id),
-            "INPUT_APP_ID": str(scenario.access.app.id),
-            "INPUT_PRIVATE_KEY": scenario.access.private_pem.decode(),
-            "RECALIBRATE_TOKEN": "another one's",
-            "GITHUB_TOKEN": "the workflow's",
-            "RECALIBRATE_PRIVATE_KEY_FILE": "/nowhere",
-        }
-        try:
-            for word in ("published:", "refreshed:"):
-                status, printed = await script(tmp_path, url, given)
-                assert status == 0, printed
-                assert word in between(printed)
-            repository = next(iter(scenario.world.repos.values()))
-            (pull,) = repository.issues.values()
-            assert pull.author == scenario.access.app.bot
-        finally:
-            await sandbox.stop()
+        async with place(tmp_path) as at:
+            given = {
+                "INPUT_APP_ID": str(at.scenario.access.app.id),
+                "INPUT_PRIVATE_KEY": at.scenario.access.private_pem.decode(),
+                "RECALIBRATE_TOKEN": "another one's",
+                "GITHUB_TOKEN": "the workflow's",
+                "RECALIBRATE_PRIVATE_KEY_FILE": "/nowhere",
+            }
+            assert "PRIVATE KEY" not in await at.ends("published:", **given)
+            (pull,) = at.repository.issues.values()
+            assert pull.author == at.scenario.access.app.bot
+            token = person_token(at.scenario.world, at.repository.owner).secret
+            await at.ends("branch_of_another_app", INPUT_TOKEN=token)
 
     asyncio.run(act())
+
+
+REFUSED = (
+    ({"INPUT_RUN_ID": "1 --dry-run"}, "no run id"),
+    ({"INPUT_RUN_ID": ""}, "no run id"),
+    ({"INPUT_REPOSITORY": "--help"}, "OWNER/NAME"),
+    ({"INPUT_REPOSITORY": "heron"}, "OWNER/NAME"),
+    ({"INPUT_POLICY": "$(id)"}, "invalid choice"),
+    ({"INPUT_TOKEN": "wrong"}, "rejected the credentials"),
+    ({"INPUT_RUN_ID": "1"}, "actions/runs/1"),
+)
 
 
 def test_the_commands_own_refusals_are_its_status_and_stand_where_the_runner_takes_no_commands(tmp_path: Path) -> None:
     async def act() -> None:
-        _, scenario, sandbox = started(tmp_path)
-        url = (await sandbox.start()).api
-        token = person_token(scenario.world, next(iter(scenario.world.repos.values())).owner).secret
-        right = {"INPUT_REPOSITORY": "heron-lab/heron", "INPUT_RUN_ID": "1", "INPUT_TOKEN": token}
-        try:
-            for changed, says in (
-                ({"INPUT_RUN_ID": "1 --dry-run"}, "no run id"),
-                ({"INPUT_RUN_ID": ""}, "no run id"),
-                ({"INPUT_REPOSITORY": "--help"}, "OWNER/NAME"),
-                ({"INPUT_REPOSITORY": "heron"}, "OWNER/NAME"),
-                ({"INPUT_POLICY": "$(id)"}, "invalid choice"),
-                ({"INPUT_TOKEN": "wrong"}, "rejected the credentials"),
-                ({}, "actions/runs/1"),
-            ):
-                status, printed = await script(tmp_path, url, {**right, **changed})
+        async with place(tmp_path) as at:
+            token = person_token(at.scenario.world, at.repository.owner).secret
+
+            async def refused(changed: Mapping[str, str], says: str) -> None:
+                status, printed = await at.acts(**{"INPUT_TOKEN": token, **changed})
                 assert status == 2, (changed, printed)
                 assert says in between(printed)
-            assert changes(scenario) == []
-        finally:
-            await sandbox.stop()
+
+            await asyncio.gather(*(refused(*case) for case in REFUSED))
+            assert changes(at.scenario) == []
 
     asyncio.run(act())
 
