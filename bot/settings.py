@@ -29,8 +29,8 @@ class Settings:
     app_id: int
     private_key: str = field(repr=False)
     webhook_secret: str = field(repr=False)
-    database_url: str
-    queue_url: str
+    database_url: str = field(repr=False)  # may hold a password
+    queue_url: str = field(repr=False)
     work_dir: Path
     host: str
     port: int
@@ -59,7 +59,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
     """
     read = _Reader(environment)
     work_dir = Path(read.text("WORK_DIR", "recalibrate-data")).resolve()
-    database = read.text("DATABASE_URL", f"sqlite:///{work_dir / 'recalibrate.sqlite'}")
+    database = database_url(environment) or f"sqlite:///{work_dir / 'recalibrate.sqlite'}"
     default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if database.startswith("sqlite") else database
     return Settings(
         github_url=read.text("GITHUB_URL", "https://github.com"),
@@ -67,7 +67,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         private_key=read.secret("PRIVATE_KEY", required=role is not Role.WEB),
         webhook_secret=read.secret("WEBHOOK_SECRET", required=role is not Role.WORKER),
         database_url=database,
-        queue_url=read.text("QUEUE_URL", default_queue),
+        queue_url=read.secret("QUEUE_URL", required=False) or default_queue,
         work_dir=work_dir,
         host=read.text("HOST", "127.0.0.1"),
         port=read.whole("PORT", default=8080, low=0, high=65535),
@@ -77,6 +77,16 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         sweep_minutes=read.whole("SWEEP_MINUTES", default=60, low=0, high=1440),
         forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
     )
+
+
+def database_url(environment: Mapping[str, str]) -> str:
+    """The store's URL; empty where none is given. It may hold a password, so it may be a file's content too.
+
+    Raises:
+        UserError: it is given twice, or its file cannot be read.
+    """
+    read = _Reader(environment)
+    return read.secret("DATABASE_URL", required=False)
 
 
 def credentials(environment: Mapping[str, str]) -> Credentials:

@@ -20,6 +20,7 @@ from bot.domain import BlobSha, RepositoryId, RunEvidence, TestPath
 from bot.errors import UserError
 from bot.records import MeasuredPass, Repository
 from bot.repo_config import DEFAULT
+from bot.settings import database_url
 from bot.store.open import Store
 
 URL = "RECALIBRATE_DATABASE_URL"
@@ -41,7 +42,7 @@ def the_store(environment: Mapping[str, str]) -> Iterator[Store]:
     Raises:
         UserError: none is named, or it cannot be opened.
     """
-    url = environment.get(URL, "").strip()
+    url = database_url(environment)
     if not url:
         raise UserError(f"{URL}: not set; write sqlite:///FILE or postgresql://HOST/DATABASE")
     store = Store.open(url)

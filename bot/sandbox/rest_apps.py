@@ -110,6 +110,14 @@ def get_user(call: Call) -> Answer:
     return Answer(view.public_account(call.world, found))
 
 
+def get_own_user(call: Call) -> Answer:
+    """Whose a person's token is. An installation's token stands for nobody."""
+    caller = call.caller
+    if caller.token is None or caller.installation is not None:
+        raise ApiError(403, "Resource not accessible by integration")
+    return Answer(view.public_account(call.world, caller.token.actor))
+
+
 def get_rate_limit(call: Call) -> Answer:
     """A budget that never ends."""
     limit = {"limit": 5000, "used": 0, "remaining": 5000, "reset": int(call.world.clock().timestamp()) + 3600}
@@ -171,6 +179,7 @@ ROUTES = (
     Route("POST", "/app/hook/deliveries/{delivery_id}/attempts", redeliver, by_app=True),
     Route("GET", "/repos/{owner}/{repo}/installation", get_repo_installation, by_app=True),
     Route("GET", "/installation/repositories", list_repositories, (("metadata", "read"),)),
+    Route("GET", "/user", get_own_user),
     Route("GET", "/users/{username}", get_user),
     Route("GET", "/rate_limit", get_rate_limit),
 )

@@ -117,3 +117,10 @@ def test_the_journal_counts_calls_by_operation(hub: Hub) -> None:
     calls = hub.world.calls()
     assert calls["GET /repos/{owner}/{repo}/git/ref/{ref}"] == 2
     assert calls["POST /graphql:viewer"] == 1
+
+
+def test_a_persons_token_says_whose_it_is_and_an_installations_is_nobodys(hub: Hub) -> None:
+    url = f"{hub.running.urls.api}/user"
+    person = hub.call("GET", url, token=auth.person_token(hub.world, hub.repo.owner).secret)
+    assert person.json["login"] == hub.repo.owner.login
+    assert hub.call("GET", url, token=hub.token()).status == 403

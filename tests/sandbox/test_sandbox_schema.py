@@ -6,6 +6,7 @@ import base64
 from pathlib import Path
 
 from bot.sandbox import scenario
+from bot.sandbox.auth import person_token
 from bot.sandbox.dispatch import ROUTES
 from bot.sandbox.state import Exchange
 from tests.sandbox.github_schema import check, operations
@@ -47,6 +48,7 @@ def _app(hub: Hub) -> None:
     hub.person("mona")
     for path in ("/installation/repositories", "/users/mona", "/rate_limit"):
         assert hub.call("GET", api + path).status == 200
+    assert hub.call("GET", f"{api}/user", token=person_token(hub.world, hub.repo.owner).secret).status == 200
     hub.access.app.webhook_url = f"{hub.running.urls.html}/nobody"
     scenario.add_repository(hub.world, hub.repo.git.path, "octo/second")
     sent = hub.running.complete_run(77, 2)
