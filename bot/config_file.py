@@ -92,7 +92,7 @@ def parse(raw: bytes | None) -> ConfigState:
         return Invalid(tuple(_problem(node, item) for item in error.errors()))
 
 
-def line_of(raw: bytes, *key: str) -> int:
+def line_of(raw: bytes, *key: str | int) -> int:
     """The line (1-based) of a file that `parse` accepts where the deepest part of a key is written; 1 without any."""
     node, line = _compose(raw.decode("utf-8-sig")), 1
     for part in key:

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from bot.config_file import CONFIG_PATH
+from bot.config_names import TABLES
 from bot.repo_config import DEFAULT, RepoConfig
 
 MARKDOWN = "configuration.md"
@@ -62,7 +63,18 @@ labels:
 def schema() -> dict[str, Any]:
     """The JSON schema of a configuration file (draft 2020-12)."""
     made = RepoConfig.model_json_schema(by_alias=True)
+    for key, table in TABLES.items():
+        written = _property(made, key.path)
+        written.get("items", written)["enum"] = list(table)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": CONFIG_PATH}
+
+
+def _property(made: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    """The schema of one key."""
+    each = made
+    for part in path:
+        each = (_resolve(each, made) if "$ref" in each else each)["properties"][part]
+    return each
 
 
 def markdown() -> str:

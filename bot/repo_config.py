@@ -16,6 +16,8 @@ from bot.patterns import compiled
 
 REPOSITORY = r"^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$"  # owner/name, GitHub's own limits
 
+PlugInName = Annotated[str, Field(max_length=40)]  # which there are, `bot.config_names` knows
+
 
 class _Strict(BaseModel):
     """Unknown keys are refused; values are not coerced from other types."""
@@ -76,7 +78,7 @@ class Registrations(_Strict):
         description="FILE:NAME of the label registry; used where the file exists.",
         pattern=r"^[^:]+:[A-Za-z_][A-Za-z0-9_]*$",
     )
-    dialects: tuple[Literal["staged_call", "register_call"], ...] = Field(
+    dialects: tuple[PlugInName, ...] = Field(
         default=(), description="How calls are written; empty: told from each file."
     )
     yaml: Annotated[tuple[YamlRegistrations, ...], Field(max_length=20)] = Field(
@@ -98,7 +100,7 @@ class TimingBlock(_Strict):
 class Logs(_Strict):
     """How job logs are read."""
 
-    dialects: tuple[Literal["structured_block", "older_suite_runner", "suite_runner"], ...] = Field(
+    dialects: tuple[PlugInName, ...] = Field(
         default=(), description="Log formats that may be read; empty: told from each log."
     )
     block: TimingBlock = Field(default=TimingBlock(), description="The markers of a block of timings.")
@@ -122,7 +124,7 @@ class Evidence(_Strict):
 class Estimator(_Strict):
     """Which estimator turns samples into a value. What is not given is the estimator's own."""
 
-    name: str = Field(default="max", description="A name from the estimator table: max, quantile, median or mean.")
+    name: PlugInName = Field(default="max", description="How samples become a value.")
     headroom: Annotated[float, Field(ge=1.0, le=10.0)] = Field(
         default=1.25, description="Factor over the measurement; median and mean have their own where it is not given."
     )
@@ -375,7 +377,7 @@ class Commands(_Strict):
     allow: tuple[Literal["read", "triage", "write", "maintain", "admin"], ...] = Field(
         default=("write", "maintain", "admin"), description="Roles that may use every command."
     )
-    readers: tuple[Literal["explain", "matrix", "help"], ...] = Field(
+    readers: tuple[PlugInName, ...] = Field(
         default=("explain", "matrix", "help"),
         description="Commands that everyone who can read the repository may use; they change nothing.",
     )

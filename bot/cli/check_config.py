@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.config_file import Invalid, parse
+from bot.config_file import Invalid
+from bot.config_names import read_config
 from bot.errors import UserError
 
 
@@ -18,7 +19,7 @@ def check_config(path: Path) -> str:
         raw = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-    state = parse(raw)
+    state = read_config(raw)
     if isinstance(state, Invalid):
         raise UserError(f"{path}: " + "; ".join(str(problem) for problem in state.problems))
     return f"{path}: right"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.config_file import Invalid, Unreadable, parse
+from bot.config_file import Invalid, Unreadable
+from bot.config_names import read_config
 from bot.domain import Run
 from bot.errors import UserError
 from bot.evidence.foreign import Disagreement, Side, disagreement, measuring
@@ -57,7 +58,7 @@ def _agreed(run: Run, remotes: Sequence[str], config: RepoConfig, theirs: Eviden
 
 def _evidence_of(path: Path) -> Evidence:
     try:
-        state = parse(path.read_bytes())
+        state = read_config(path.read_bytes())
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}; give a file for --host-config") from None
     if isinstance(state, Invalid):

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bot.calibration.policies import Policy, policy_from
 from bot.cli.hosting import with_hosts
-from bot.config_file import CONFIG_PATH, Invalid, Unreadable, line_of, parse
+from bot.config_file import CONFIG_PATH, Invalid, Unreadable
+from bot.config_names import read_config
 from bot.domain import CommitSha, Evaluation, Run, RunEvidence, TestPath
 from bot.errors import UserError
 from bot.evidence.artifacts import ArtifactSource
@@ -79,16 +80,12 @@ async def measure(options: Sources, tell: Tell) -> Measured:
 async def _settings(options: Sources, repository: LocalGit, base_sha: CommitSha) -> tuple[RepoConfig, Policy]:
     """The configuration and the policy that follows from it; what is wrong is told with file, line and key."""
     raw, place = await _config_bytes(options, repository, base_sha)
-    state = parse(raw)
+    state = read_config(raw)
     if isinstance(state, Invalid):
         raise UserError(f"{place}: {'; '.join(str(problem) for problem in state.problems)}")
     if isinstance(state, Unreadable):
         raise UserError(f"{place}: {state.reason}")
-    try:
-        return state.config, policy_from(state.config.estimate, options.policy)
-    except UserError as error:  # the table of estimators is not the configuration model's to know
-        line = line_of(raw or b"", "estimate", "estimator", "name")
-        raise UserError(f"{place}: line {line}: {error}") from None
+    return state.config, policy_from(state.config.estimate, options.policy)
 
 
 async def _config_bytes(options: Sources, repository: LocalGit, base_sha: CommitSha) -> tuple[bytes | None, str]:

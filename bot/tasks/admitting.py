@@ -11,7 +11,8 @@ import asyncio
 from dataclasses import replace
 
 from bot.commands import help as help_command
-from bot.config_file import Invalid, Unreadable, parse
+from bot.config_file import Invalid, Unreadable
+from bot.config_names import read_config
 from bot.domain import CommitSha, Run, TaskRequest
 from bot.publish.names import rolling_branch
 from bot.publish.ports import PullRequestState
@@ -77,7 +78,7 @@ class Admitting:
 
 async def _config(forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
     raw = await forge.files.config(base_sha)
-    state = raw if isinstance(raw, Unreadable) else parse(raw)
+    state = raw if isinstance(raw, Unreadable) else read_config(raw)
     if isinstance(state, Unreadable):
         return Ending(OutcomeName.CONFIG_UNREADABLE, state.reason)
     if isinstance(state, Invalid):

@@ -12,7 +12,8 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.config_file import Absent, Unreadable, Valid, parse
+from bot.config_file import Absent, Unreadable, Valid
+from bot.config_names import read_config
 from bot.domain import HostRepository, Run, TaskRequest
 from bot.errors import GoneError
 from bot.evidence.foreign import Disagreement, Side, disagreement, measuring
@@ -103,5 +104,5 @@ class Hosted:
 async def _config(forge: Forge, host: Repository) -> RepoConfig | None:
     """The host's configuration as its default branch has it; None where it cannot be used."""
     raw = await forge.files.config(await forge.files.tip(host.default_branch))
-    state = raw if isinstance(raw, Unreadable) else parse(raw)
+    state = raw if isinstance(raw, Unreadable) else read_config(raw)
     return state.config if isinstance(state, Valid | Absent) else None

@@ -10,7 +10,8 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from bot.config_file import Unreadable, Valid, parse
+from bot.config_file import Unreadable, Valid
+from bot.config_names import read_config
 from bot.domain import CommitSha, Evaluation, TaskRequest
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.errors import InternalError
@@ -87,5 +88,5 @@ class Material:
 async def _dialects(forge: Forge, base_sha: CommitSha) -> Dialects:
     """How the base's own configuration says that registrations are written."""
     raw = await forge.files.config(base_sha)
-    state = raw if isinstance(raw, Unreadable) else parse(raw)
+    state = raw if isinstance(raw, Unreadable) else read_config(raw)
     return Dialects(state.config.registrations) if isinstance(state, Valid) else AUTOMATIC

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from bot.config_file import Absent, ConfigState, Invalid, Unreadable, Valid, parse
+from bot.config_file import Absent, ConfigState, Invalid, Unreadable, Valid
+from bot.config_names import read_config
 from bot.domain import CommitSha, NightlyFilter, Run, TaskRequest
 from bot.errors import GoneError
 from bot.evidence.foreign import Side
@@ -94,7 +95,7 @@ class Pinning:
 
     async def _config(self, request: TaskRequest, forge: Forge, base_sha: CommitSha) -> RepoConfig | Ending:
         raw = await forge.files.config(base_sha)
-        state = raw if isinstance(raw, Unreadable) else parse(raw)
+        state = raw if isinstance(raw, Unreadable) else read_config(raw)
         snapshot = snapshot_of(state, base_sha)
         await asyncio.to_thread(self._workshop.store.states.set_config, request.repository_id, snapshot)
         if isinstance(state, Unreadable):

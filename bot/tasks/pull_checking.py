@@ -11,7 +11,8 @@ import asyncio
 from dataclasses import replace
 from functools import partial
 
-from bot.config_file import Invalid, Unreadable, parse
+from bot.config_file import Invalid, Unreadable
+from bot.config_names import read_config
 from bot.domain import CommitSha, TaskKind, TaskRequest
 from bot.edit.registry_reader import UnreadRegistry
 from bot.publish.check_names import registrations_identity
@@ -54,7 +55,7 @@ class PullChecking:
         forge, head = self._workshop.forge(request), CommitSha(request.head_sha)
         at = await forge.files.divergence(request.base, head)
         raw = await forge.files.config(at.tip)
-        state = raw if isinstance(raw, Unreadable) else parse(raw)
+        state = raw if isinstance(raw, Unreadable) else read_config(raw)
         config, unusable = DEFAULT, ""
         if isinstance(state, Unreadable):
             unusable = f"the configuration of {request.base} could not be read: {state.reason}"

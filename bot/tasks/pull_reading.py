@@ -10,13 +10,13 @@ import asyncio
 from collections.abc import Iterable, Mapping
 
 from bot.calibration.policies import in_service, policy_from
-from bot.config_file import CONFIG_PATH, Invalid, Problem, line_of, parse
+from bot.config_file import CONFIG_PATH, Invalid, Problem
+from bot.config_names import read_config
 from bot.domain import BlobSha, CommitSha, RepositoryId, RunEvidence, TaskRequest, TestPath
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
 from bot.edit.tree_reader import file_of, in_scope, with_gone_files
-from bot.errors import UserError
 from bot.records import NightWindow
 from bot.repo_config import RepoConfig
 from bot.store.open import Store
@@ -135,18 +135,9 @@ def _blobs(
 
 
 def config_problems(raw: bytes) -> tuple[Problem, ...]:
-    """What is wrong with a configuration file, the names it uses included."""
-    state = parse(raw)
-    if isinstance(state, Invalid):
-        return state.problems
-    config = getattr(state, "config", None)
-    try:
-        if isinstance(config, RepoConfig):
-            policy_from(config.estimate)
-    except UserError as error:
-        key = ("estimate", "estimator", "name")
-        return (Problem(line_of(raw, *key), ".".join(key), str(error).partition(": ")[2] or str(error)),)
-    return ()
+    """What is wrong with a configuration file."""
+    state = read_config(raw)
+    return state.problems if isinstance(state, Invalid) else ()
 
 
 def _differing(

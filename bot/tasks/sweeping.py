@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from bot.config_file import Absent, Unreadable, Valid, parse
+from bot.config_file import Absent, Unreadable, Valid
+from bot.config_names import read_config
 from bot.domain import RepositoryId, Run, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.publish.notice import Report, Trouble
@@ -129,7 +130,7 @@ class Sweeping:
             raw = await forge.files.config(tip)
         except UserError:  # no commit yet
             raw = Unreadable("no commit")
-        state = raw if isinstance(raw, Unreadable) else parse(raw)
+        state = raw if isinstance(raw, Unreadable) else read_config(raw)
         if isinstance(state, Valid | Absent):
             await asyncio.to_thread(states.set_config, repository.repository_id, snapshot_of(state, tip))
         known = await asyncio.to_thread(states.find, repository.repository_id)
