@@ -1,1 +1,1 @@
-"""The commands a person types, one module each. Parsing arguments is `bot.__main__`'s part."""
+"""The commands a person types, one module each. Their options are `bot.cli.arguments`' part."""

@@ -1,10 +1,25 @@
-"""Progress on standard error, when that is a terminal; nothing at all when it is not."""
+"""What a command says: results on standard output, all else on standard error.
+
+Progress is shown on a terminal, and nowhere else.
+"""
 
 from __future__ import annotations
 
 import sys
 from types import TracebackType
 from typing import TextIO
+
+from bot.publish.visible import visible
+
+
+def say(text: str) -> None:
+    """A result, there as soon as it is known."""
+    print(text, flush=True)
+
+
+def tell(text: str) -> None:
+    """Something beside the result. Whatever a foreign name in it holds, it moves no cursor."""
+    print(visible(text), file=sys.stderr)
 
 
 class Progress:

@@ -69,7 +69,7 @@ def test_it_starts_a_real_command_and_is_asked_what_it_answers(role: str) -> Non
     asked = {"startupProbe": "/healthz", "readinessProbe": "/readyz", "livenessProbe": "/healthz"}
     for probe, path in asked.items():
         assert only[probe]["httpGet"] == {"path": path, "port": "http"}
-    assert 'add_get("/healthz"' in (ROOT / "bot" / "app.py").read_text(encoding="utf-8")
+    assert 'add_get("/healthz"' in (ROOT / "bot" / "app" / "routes.py").read_text(encoding="utf-8")
     assert "RECALIBRATE_PORT=8080" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 

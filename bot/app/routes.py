@@ -1,0 +1,23 @@
+"""The addresses of the service, by role. What is answered there is the receiver's and readiness' part."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from bot.records import Role
+from bot.webhook.ready import Readiness
+from bot.webhook.receiver import Receiver
+
+
+def routes_of(receiver: Receiver, readiness: Readiness, role: Role) -> web.Application:
+    """A process that only works has no webhook, and tells how it is like the others."""
+    routes = web.Application(client_max_size=receiver.max_bytes)
+    if role is not Role.WORKER:
+        routes.router.add_post("/webhook", receiver.handle)
+    routes.router.add_get("/healthz", _healthy)
+    routes.router.add_get("/readyz", readiness.handle)
+    return routes
+
+
+async def _healthy(_request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})

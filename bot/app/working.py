@@ -1,0 +1,76 @@
+"""What a process works on tasks with. Receiving and housekeeping are `bot.app.serving`'s part."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from bot.app.forges import Forges, under_present_name
+from bot.domain import TaskRequest
+from bot.errors import InternalError
+from bot.forge.access import Identity
+from bot.forge.auth import AppAuth, AppKey, Secret
+from bot.forge.client import RetryPolicy, new_session
+from bot.forge.endpoint import Endpoint
+from bot.forge.installed import GitHubInstalled
+from bot.forge.webhook_api import GitHubDeliveries
+from bot.settings import Settings
+from bot.store.open import Store, utc_now
+from bot.tasks.pipeline import Pipeline
+from bot.tasks.processes import Processes
+from bot.tasks.queue import DurableQueue, DurableSteps, Perform
+from bot.tasks.stepping import Json, Patience
+from bot.tasks.workshop import SweepWork, Workshop
+
+PROCESSES = 2
+
+
+async def nobody(_steps: DurableSteps, request: TaskRequest) -> Json:
+    """What a process does that only receives: it is given no task, and has no key to do one."""
+    raise InternalError(f"task {request.key} was given to a process that only receives")
+
+
+class Door:
+    """Where tasks ask for tasks: the queue is made of the pipeline that asks it, and so comes after it."""
+
+    queue: DurableQueue | None = None
+
+    async def enqueue(self, request: TaskRequest) -> None:
+        """Ask for a task from within another."""
+        if self.queue is None:
+            raise InternalError("a task was asked for before there was a queue")
+        await self.queue.ask(request)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that works on tasks."""
+
+    settings: Settings
+    store: Store
+    patience: Patience
+    door: Door
+
+    async def build(self, stack: AsyncExitStack) -> Perform:
+        """Everything that tasks are done with."""
+        settings = self.settings
+        session = await stack.enter_async_context(new_session())
+        endpoint = Endpoint.of(settings.github_url)
+        policy = RetryPolicy(sleep=self.patience.sleep)
+        app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)
+        me = await app.me()
+        processes = stack.enter_context(Processes(PROCESSES))
+        root = settings.work_dir / "logs"
+        forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
+        workshop = Workshop(
+            forge=under_present_name(forges.of, self.store.repositories),
+            installed=GitHubInstalled(session, app),
+            store=self.store,
+            executor=processes,
+            now=utc_now,
+            log_root=root,
+            empty_log_wait_s=self.patience.empty_log_s,
+            sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, settings.forget_days),
+        )
+        processes.warm()
+        return Pipeline(workshop).perform
