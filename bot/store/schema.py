@@ -248,9 +248,11 @@ decisions = Table(
 )
 
 
+_PLACE = ("repository_id", "run_id", "attempt", "job_id", "plan_index")
+
+
 def _timing_reference() -> ForeignKeyConstraint:
-    columns = ["repository_id", "run_id", "attempt", "job_id", "plan_index"]
-    return ForeignKeyConstraint(columns, [f"timings.{name}" for name in columns], ondelete="CASCADE")
+    return ForeignKeyConstraint(_PLACE, [f"timings.{name}" for name in _PLACE], ondelete="CASCADE")
 
 
 samples = Table(
@@ -273,6 +275,7 @@ samples = Table(
     _have("listed", Boolean),  # false: only a decision cites it
     ForeignKeyConstraint(["evaluation_id"], ["evaluations.evaluation_id"], ondelete="CASCADE"),
     _timing_reference(),
+    Index("ix_samples_repository_id_run_id", *_PLACE),  # a timing that is given up takes these with it
 )
 
 rejections = Table(
@@ -294,6 +297,7 @@ rejections = Table(
     _may("night_at", Moment),
     ForeignKeyConstraint(["evaluation_id"], ["evaluations.evaluation_id"], ondelete="CASCADE"),
     _timing_reference(),
+    Index("ix_rejections_repository_id_run_id", *_PLACE),  # a timing that is given up takes these with it
 )
 
 # --------------------------------------------------------------------------- what the world saw
