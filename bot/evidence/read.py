@@ -13,7 +13,7 @@ from pathlib import Path
 from bot.domain import ParsedLog
 from bot.evidence.dialects import detect
 from bot.evidence.dialects.port import NOTHING_TOLD, Scanner, Told
-from bot.evidence.lines import blocks_of
+from bot.evidence.lines import CHUNK_BYTES, blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def read_log(path: Path, told: Told = NOTHING_TOLD) -> Reading:
         OSError: it cannot be read.
     """
     with path.open("rb", buffering=0) as stream:
-        dialect = detect(lambda: stream.read(1 << 20), told)
+        dialect = detect(lambda: stream.read(CHUNK_BYTES), told)
         stream.seek(0)
         meter = _Meter(stream)
         scanner: Scanner | None = dialect.scanner(told) if dialect else None

@@ -50,7 +50,7 @@ _TIMING = re.compile(
 )
 _SECTION = re.compile(_MARK + rb"(PASSED|FAILED|RETRIED):$")
 
-IN_FLIGHT_NEEDLES = (b"estimated_time=", b"Test Summary: ")  # a killed test may leave no End record
+IN_FLIGHT_NEEDLES = (b"estimated_time=", b"Test Summary:")  # a killed test may leave no End record
 NEEDLES = IN_FLIGHT_NEEDLES
 NO_TESTS = b"This is expected during incremental migration. Skipping."
 

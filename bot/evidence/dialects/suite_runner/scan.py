@@ -2,8 +2,8 @@
 
 Up to the first executed test every line is looked at. From then on a test's output goes by at the
 speed of `bytes.find`: only lines that hold a needle are looked at, the few lines before a timing,
-and a stretch after each record, where the runner speaks on: the next Begin, or the summary. What
-was found is judged by `resolve`.
+and a stretch after each record, where the runner speaks on: up to the next Begin, or the summary.
+What was found is judged by `resolve`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ MAX_RECORDS: Final = 50_000  # brackets, timings and status lines of one log
 MAX_PLANS: Final = 16
 MAX_SUMMARIES: Final = 64
 LINES_AFTER_RECORD: Final = 128
+LINES_AFTER_BEGIN: Final = 4  # the runner has spoken on: what follows is the next test's own output
 END_TO_TIMING: Final = 16  # lines of the other stream between an End bracket and its timing
 LOOK_BACK_BYTES: Final = 4_096
 
@@ -200,6 +201,7 @@ class SuiteScanner:
         elif self._room():
             self.found.brackets.append((self._line, self._step, bracket))
             self._in_flight = True
+            self._alert = min(self._alert, LINES_AFTER_BEGIN)
             self._execute()
 
     def _take_timing(self, timing: Timing) -> None:

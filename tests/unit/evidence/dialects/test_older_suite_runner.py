@@ -134,6 +134,13 @@ def test_a_test_that_prints_a_summary_of_its_own_proves_nothing() -> None:
     assert rows([*plan(OTTER), *inside], "failure") == [(OTTER, Status.UNKNOWN, 9)]
 
 
+def test_a_begin_that_a_running_test_prints_starts_no_other_try() -> None:
+    begin, *rest = ran(1, 2, NEWT, 80)
+    own = [*["."] * 20, begin]
+    lines = [*plan(OTTER, NEWT), *ran(0, 2, OTTER, 120), begin, *own, *rest, *summary([OTTER, NEWT])]
+    assert rows(lines) == [(OTTER, Status.PASSED, 120), (NEWT, Status.PASSED, 80)]
+
+
 def test_a_bundle_is_read_and_named_as_the_runner_names_it() -> None:
     found = read_plan([*plan("group:fast")])
     assert [file.path for file in found.files] == ["group:fast"]
