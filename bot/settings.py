@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.errors import UserError
+from bot.page_settings import NEEDED, PageSettings, page_settings
 from bot.records import Role
 
 PREFIX = "RECALIBRATE_"
@@ -39,6 +40,7 @@ class Settings:
     role: Role = Role.ALL
     sweep_minutes: int = 0  # 0: nothing is swept
     forget_days: int = 30
+    pages: PageSettings | None = None  # None: there are no pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,13 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         role=role,
         sweep_minutes=read.whole("SWEEP_MINUTES", default=60, low=0, high=1440),
         forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
+        pages=None if role is Role.WORKER else _pages(read),
     )
+
+
+def _pages(read: _Reader) -> PageSettings | None:
+    given = {name: read.secret(f"PAGES_{name}", required=False) for name in NEEDED}
+    return page_settings({**given, "OPERATORS": read.text("PAGES_OPERATORS", "")})
 
 
 def database_url(environment: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.page_settings import NEEDED
 from bot.tasks.outcomes import OutcomeName
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +59,7 @@ def test_every_setting_of_the_server_is_told() -> None:
     read = (ROOT / "bot" / "settings.py").read_text(encoding="utf-8")
     names = set(re.findall(r'read\.(?:text|whole|secret)\("([A-Z_]+)"', read))
     assert len(names) > 8
+    names |= {f"PAGES_{name}" for name in (*NEEDED, "OPERATORS")}
     assert {name for name in names if f"`RECALIBRATE_{name}`" not in told} == set()
 
 
