@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.errors import UserError
+from bot.network import DIRECT, Network, Proxy, trusted
 from bot.page_settings import NEEDED, PageSettings, page_settings
 from bot.records import Role
 
@@ -40,6 +41,7 @@ class Settings:
     role: Role = Role.ALL
     sweep_minutes: int = 0  # 0: nothing is swept
     forget_days: int = 30
+    network: Network = DIRECT
     pages: PageSettings | None = None  # None: there are no pages
 
 
@@ -51,6 +53,7 @@ class Credentials:
     app_id: int = 0
     private_key: str = field(default="", repr=False)
     token: str = field(default="", repr=False)
+    network: Network = DIRECT
 
 
 def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Settings:
@@ -78,6 +81,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         role=role,
         sweep_minutes=read.whole("SWEEP_MINUTES", default=60, low=0, high=1440),
         forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
+        network=network(environment),
         pages=None if role is Role.WORKER else _pages(read),
     )
 
@@ -107,12 +111,41 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
     url = read.text("GITHUB_URL", "https://github.com")
     token = read.secret("TOKEN", required=False) or environment.get("GITHUB_TOKEN", "")
     if PREFIX + "APP_ID" in environment:
-        return Credentials(url, read.whole("APP_ID", low=1, high=2**31 - 1), read.secret("PRIVATE_KEY"))
+        number = read.whole("APP_ID", low=1, high=2**31 - 1)
+        return Credentials(url, number, read.secret("PRIVATE_KEY"), network=network(environment))
     if not token:
         raise UserError(
             f"no credentials: set {PREFIX}APP_ID and {PREFIX}PRIVATE_KEY_FILE for an App, or {PREFIX}TOKEN for a token"
         )
-    return Credentials(url, token=token)
+    return Credentials(url, token=token, network=network(environment))
+
+
+def network(environment: Mapping[str, str]) -> Network:
+    """The way out: RECALIBRATE_PROXY for everything, or else the proxies that other programs go by too.
+
+    Raises:
+        UserError: a proxy is no address, or the CA's file cannot be used.
+    """
+    read = _Reader(environment)
+    ca_file = read.text("CA_FILE", "")
+    own = read.secret("PROXY", required=False)
+    every = Proxy.of(own, f"{PREFIX}PROXY") if own else None
+    return Network(
+        https=every or _shared_proxy(environment, "HTTPS_PROXY"),
+        http=every or _shared_proxy(environment, "HTTP_PROXY"),
+        without=_either_case(environment, "NO_PROXY"),
+        ca_file=trusted(ca_file, f"{PREFIX}CA_FILE") if ca_file else "",
+    )
+
+
+def _shared_proxy(environment: Mapping[str, str], name: str) -> Proxy | None:
+    url = _either_case(environment, name)
+    return Proxy.of(url, name) if url else None
+
+
+def _either_case(environment: Mapping[str, str], name: str) -> str:
+    """As with curl, the lower case wins."""
+    return (environment.get(name.lower()) or environment.get(name, "")).strip()
 
 
 def _executor(name: str, role: Role) -> str:

@@ -14,9 +14,10 @@ from bot.app.working import PROCESSES
 from bot.domain import TaskRequest
 from bot.forge.access import Identity
 from bot.forge.auth import READ, AppAuth, AppKey, GivenToken, Granted, Secret, login_of_token
-from bot.forge.client import GitHubClient, RetryPolicy, new_session
+from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
+from bot.forge.transport import new_session
 from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now
 from bot.tasks.ports import Forge
@@ -44,8 +45,8 @@ async def app_itself(settings: Settings, policy: RetryPolicy) -> AsyncIterator[A
     Raises:
         UserError: the address is no GitHub's.
     """
-    endpoint = Endpoint.of(settings.github_url)
-    async with new_session() as session:
+    endpoint = Endpoint.of(settings.github_url, settings.network)
+    async with new_session(endpoint.network) as session:
         key = AppKey(str(settings.app_id), Secret(settings.private_key))
         yield AppItself(session, AppAuth(session, endpoint, key, policy))
 
@@ -68,8 +69,8 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         RetryableError: GitHub did not answer.
     """
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(new_session())
-        endpoint = Endpoint.of(given.github_url)
+        endpoint = Endpoint.of(given.github_url, given.network)
+        session = await stack.enter_async_context(new_session(endpoint.network))
         app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
         who = GivenToken(Secret(given.token))
         if given.app_id:

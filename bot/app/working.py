@@ -10,9 +10,10 @@ from bot.domain import TaskRequest
 from bot.errors import InternalError
 from bot.forge.access import Identity
 from bot.forge.auth import AppAuth, AppKey, Secret
-from bot.forge.client import RetryPolicy, new_session
+from bot.forge.client import RetryPolicy
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
+from bot.forge.transport import new_session
 from bot.forge.webhook_api import GitHubDeliveries
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
@@ -54,8 +55,8 @@ class Worker:
     async def build(self, stack: AsyncExitStack) -> Perform:
         """Everything that tasks are done with."""
         settings = self.settings
-        session = await stack.enter_async_context(new_session())
-        endpoint = Endpoint.of(settings.github_url)
+        endpoint = Endpoint.of(settings.github_url, settings.network)
+        session = await stack.enter_async_context(new_session(endpoint.network))
         policy = RetryPolicy(sleep=self.patience.sleep)
         app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)
         me = await app.me()

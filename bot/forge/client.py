@@ -25,6 +25,7 @@ from yarl import URL
 from bot.errors import InternalError
 from bot.forge.answers import Answer, BusyError, RefusedError, graphql_problem, problem, wait_s
 from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint
+from bot.forge.transport import no_answer
 
 MAX_BODY_BYTES = 160 * 1024 * 1024  # a blob of 100 MB, GitHub's limit, in base64
 MAX_PAGES = 200
@@ -59,14 +60,6 @@ class RetryPolicy:
 
 
 DEFAULT_POLICY = RetryPolicy()
-
-
-def new_session() -> aiohttp.ClientSession:
-    """A session without cookies, environment proxies or default headers, for API calls and for logs."""
-    return aiohttp.ClientSession(
-        cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=None, connect=15, sock_read=60),  # the whole is bounded where it is known
-    )
 
 
 class GitHubClient(gidgethub_aiohttp.GitHubAPI):
@@ -206,7 +199,7 @@ class GitHubClient(gidgethub_aiohttp.GitHubAPI):
             async with asyncio.timeout(ANSWER_S), sending as response:
                 return Answer(response.status, response.headers, await _bounded(response))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            return Answer(0, {"reason": type(error).__name__})
+            return Answer(0, {"reason": no_answer(error)})
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:

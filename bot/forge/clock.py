@@ -13,6 +13,7 @@ import aiohttp
 
 from bot.forge.answers import BusyError
 from bot.forge.endpoint import USER_AGENT, Endpoint
+from bot.forge.transport import no_answer
 
 ANSWER_S = 20.0
 PATH = "/rate_limit"  # costs nothing of any limit; whatever its status, it has a date
@@ -29,7 +30,7 @@ async def github_time(session: aiohttp.ClientSession, endpoint: Endpoint) -> dat
         async with asyncio.timeout(ANSWER_S), asking as answer:
             said = answer.headers.get("Date", "")
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise BusyError(f"GET {PATH}: no answer: {type(error).__name__}") from None
+        raise BusyError(f"GET {PATH}: no answer: {no_answer(error)}") from None
     try:
         return parsedate_to_datetime(said).astimezone(UTC)
     except ValueError:

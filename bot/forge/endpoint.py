@@ -1,4 +1,4 @@
-"""Where a GitHub is: the addresses of its REST API, its GraphQL API and its pages.
+"""Where a GitHub is: the addresses of its REST API, its GraphQL API and its pages, and the way there.
 
 One rule for github.com, GHE.com, GitHub Enterprise Server and a local server. Calls nobody.
 """
@@ -6,14 +6,14 @@ One rule for github.com, GHE.com, GitHub Enterprise Server and a local server. C
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
 from bot.errors import UserError
+from bot.network import DIRECT, Network, is_loopback
 
 API_VERSION = "2022-11-28"  # known to github.com and to every supported Enterprise Server
 USER_AGENT = "recalibrate"
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 _OWNER = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,99})\Z")
 _NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}\Z")
@@ -26,9 +26,10 @@ class Endpoint:
     rest: str
     graphql: str
     web: str
+    network: Network = field(default=DIRECT, repr=False)
 
     @classmethod
-    def of(cls, url: str) -> Endpoint:
+    def of(cls, url: str, network: Network = DIRECT) -> Endpoint:
         """The endpoint that a person's address names.
 
         Accepts `https://github.com`, `https://api.github.com`, `https://NAME.ghe.com`, and for
@@ -41,10 +42,10 @@ class Endpoint:
         host, path = parts.hostname or "", parts.path.rstrip("/")
         name = host.removeprefix("api.")
         if (name == "github.com" or name.endswith(".ghe.com")) and not path:
-            return cls(f"https://api.{name}", f"https://api.{name}/graphql", f"https://{name}")
+            return cls(f"https://api.{name}", f"https://api.{name}/graphql", f"https://{name}", network)
         if path in ("", "/api", "/api/v3"):
             root = f"{parts.scheme}://{parts.netloc}"
-            return cls(f"{root}/api/v3", f"{root}/api/graphql", root)
+            return cls(f"{root}/api/v3", f"{root}/api/graphql", root, network)
         raise UserError(f"{url}: not a GitHub address; give https://github.com or https://HOST/api/v3")
 
     def owns(self, url: str) -> bool:
@@ -86,7 +87,7 @@ def _split(url: str) -> SplitResult:
         raise UserError(f"{url}: not an address: {error}") from None
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise UserError(f"{url}: not an address; it begins with https://")
-    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise UserError(f"{url}: a token is never sent over plain HTTP; use https://")
     return parts
 

@@ -17,6 +17,7 @@ from typing import BinaryIO
 import aiohttp
 
 from bot.forge.answers import BusyError
+from bot.forge.transport import no_answer
 
 _CHUNK = 1 << 18
 
@@ -77,7 +78,7 @@ async def fetch(
         except _ExpiredError:
             reason = "the link had expired"
         except (aiohttp.ClientError, TimeoutError) as error:
-            reason = type(error).__name__
+            reason = no_answer(error)
     raise BusyError(f"a job log could not be downloaded: {reason}")
 
 

@@ -18,12 +18,13 @@ import github
 import requests
 from github.GithubException import BadAttributeException, GithubException
 from github.Repository import Repository
-from github.Requester import Requester
+from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester
 from urllib3 import Retry
 
 from bot.forge.answers import Answer, BusyError, RefusedError, graphql_problem, problem
 from bot.forge.auth import Secret
 from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint, RepositoryName
+from bot.forge.transport import new_wire, no_answer
 
 _T = TypeVar("_T")
 _TIMEOUT_S = 30
@@ -47,12 +48,39 @@ class _Requester(Requester):
         return status, headers, output
 
 
+def _over(wire: requests.Session) -> type[_Requester]:
+    """Our requester on one session of ours: PyGithub takes classes of connections, and would go by the environment."""
+
+    class Https(HTTPSRequestsConnectionClass):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.session = wire
+
+        def close(self) -> None:
+            """The session outlives a request, and is closed with the step."""
+
+    class Http(HTTPRequestsConnectionClass):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.session = wire
+
+        def close(self) -> None:
+            """Likewise."""
+
+    class Over(_Requester):
+        pass
+
+    Over.injectConnectionClasses(Http, Https)
+    return Over
+
+
 class WriteSession:
     """A repository as one step may write it. A context manager: leaving it closes the connections."""
 
     def __init__(self, endpoint: Endpoint, secret: Secret, repository: str) -> None:
         self.name = RepositoryName.of(repository)
-        self._requester = _Requester(
+        self._wire = new_wire(endpoint.network, _READS_ONLY)
+        self._requester = _over(self._wire)(
             auth=github.Auth.Token(secret.reveal()),
             base_url=endpoint.rest,
             timeout=_TIMEOUT_S,
@@ -78,6 +106,7 @@ class WriteSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._requester.close()
+        self._wire.close()
 
     def graphql(self, text: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """Send a GraphQL query or mutation and give its `data`.
@@ -131,7 +160,7 @@ def github_errors(what: str) -> Iterator[None]:
     except GithubException as error:
         raise _problem(what, error) from None
     except requests.RequestException as error:
-        raise BusyError(f"{what}: no answer: {type(error).__name__}") from None
+        raise BusyError(f"{what}: no answer: {no_answer(error)}") from None
     except (BadAttributeException, ValueError) as error:
         raise BusyError(f"{what}: unreadable answer: {type(error).__name__}") from None
     except RuntimeError:  # PyGithub's word for a redirect to another scheme or host

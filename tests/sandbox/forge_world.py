@@ -13,9 +13,11 @@ from typing import TypeVar
 
 from bot.domain import CommitSha
 from bot.forge.auth import Secret
-from bot.forge.client import GitHubClient, RetryPolicy, new_session
+from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
+from bot.forge.transport import new_session
 from bot.forge.writes import WriteSession
+from bot.network import DIRECT
 from bot.sandbox.auth import PERMISSIONS, install, installation_token, register_app
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.server import Sandbox
@@ -67,7 +69,7 @@ class Scene:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[GitHubClient]:
-        async with new_session() as session:
+        async with new_session(DIRECT) as session:
             yield GitHubClient(session, self.endpoint, _Bearer(self.secret()), RetryPolicy(sleep=_no_sleep))
 
 

@@ -13,8 +13,10 @@ import pytest
 from bot.domain import LogState, RunId
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.auth import CHECKS, READ, AppAuth, AppKey, Granted, Secret
-from bot.forge.client import GitHubClient, new_session
+from bot.forge.client import GitHubClient
 from bot.forge.runs import GitHubRuns
+from bot.forge.transport import new_session
+from bot.network import DIRECT
 from bot.records import RunQuery
 from bot.sandbox.auth import generate_key
 from bot.sandbox.state import JobLogFile, LogFate, RunAttempt, Workflow
@@ -44,7 +46,7 @@ def job(number: int, **changes: Any) -> dict[str, Any]:
 async def night(here: Scene, root: Path) -> AsyncIterator[GitHubRuns]:
     """Read as the installed App, with a real key, a signed JWT and a narrowed token."""
     private, here.app.public_pem = generate_key()
-    async with new_session() as session:
+    async with new_session(DIRECT) as session:
         app = AppAuth(session, here.endpoint, AppKey(str(here.app.id), Secret(private.decode())))
         tokens = app.installation(await app.installation_id(NAME))
         client = GitHubClient(session, here.endpoint, Granted(tokens, READ.named(NAME)))
@@ -134,7 +136,7 @@ def test_an_installation_without_the_permission_is_told_which(tmp_path: Path) ->
         async with scene(tmp_path) as here:
             private, here.app.public_pem = generate_key()
             here.installation.permissions.pop("checks")
-            async with new_session() as session:
+            async with new_session(DIRECT) as session:
                 app = AppAuth(session, here.endpoint, AppKey(str(here.app.id), Secret(private.decode())))
                 with pytest.raises(RefusedError, match="checks: write"):
                     await app.installation(here.installation.id).token(CHECKS)

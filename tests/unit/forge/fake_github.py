@@ -11,8 +11,10 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.forge.client import GitHubClient, RetryPolicy, new_session
+from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
+from bot.forge.transport import new_session
+from bot.network import DIRECT
 
 TOKEN = "planted-secret-4711"
 
@@ -130,7 +132,7 @@ class StaticCredential:
 async def reading(
     fake: FakeGitHub, time: ManualTime | None = None, credential: StaticCredential | None = None, **policy: Any
 ) -> AsyncIterator[GitHubClient]:
-    async with new_session() as session:
+    async with new_session(DIRECT) as session:
         yield GitHubClient(
             session, fake.endpoint, credential or StaticCredential(), (time or ManualTime()).policy(**policy)
         )

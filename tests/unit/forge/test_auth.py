@@ -14,7 +14,8 @@ from bot.domain import RepositoryId
 from bot.errors import UserError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, AppKey, GivenToken, Granted, Secret, login_of_token
-from bot.forge.client import new_session
+from bot.forge.transport import new_session
+from bot.network import DIRECT
 from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply, reading
 
 MINT = "/api/v3/app/installations/7/access_tokens"
@@ -33,7 +34,7 @@ def pem(key: rsa.RSAPrivateKey) -> str:
 
 @asynccontextmanager
 async def app(fake: FakeGitHub, key: rsa.RSAPrivateKey, time: ManualTime) -> AsyncIterator[AppAuth]:
-    async with new_session() as session:
+    async with new_session(DIRECT) as session:
         yield AppAuth(session, fake.endpoint, AppKey("42", Secret(pem(key))), time.policy())
 
 

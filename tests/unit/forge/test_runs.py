@@ -13,9 +13,10 @@ import pytest
 
 from bot.domain import CommitSha, Job, JobId, LogState, Run, RunId
 from bot.forge.answers import BusyError, RefusedError
-from bot.forge.client import new_session
 from bot.forge.logs import LogLimits
 from bot.forge.runs import GitHubRuns
+from bot.forge.transport import new_session
+from bot.network import DIRECT
 from bot.records import RunQuery
 from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply, reading
 
@@ -48,7 +49,7 @@ def job_payload(number: int, **changes: Any) -> dict[str, Any]:
 async def runs_of(
     fake: FakeGitHub, root: Path, limits: LogLimits | None = None, time: ManualTime | None = None
 ) -> AsyncIterator[GitHubRuns]:
-    async with reading(fake, time) as client, new_session() as logs:
+    async with reading(fake, time) as client, new_session(DIRECT) as logs:
         yield GitHubRuns(client, logs, root, limits or LogLimits())
 
 

@@ -1,0 +1,132 @@
+"""How both HTTP halves go out: by the given network alone, never by the process's environment.
+
+The one place where sessions are made, and where a connection that failed gets its name. No request is made here.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+import aiohttp
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
+from yarl import URL
+
+from bot.network import Network
+
+_DEEPEST = 12  # causes of one error that are looked through
+_TUNNEL = re.compile(r"Tunnel connection failed: (\d{3})")
+
+
+class NoAnswer(StrEnum):
+    """Why nobody answered, where an operator can mend it."""
+
+    CERTIFICATE_UNTRUSTED = "certificate_untrusted"
+    PROXY_REFUSED = "proxy_refused"
+    PROXY_AWAY = "proxy_away"
+
+
+_REMEDY = {
+    NoAnswer.CERTIFICATE_UNTRUSTED: "give the file of the CA that signed it as RECALIBRATE_CA_FILE",
+    NoAnswer.PROXY_REFUSED: "see RECALIBRATE_PROXY or HTTPS_PROXY, its name and password, and what it lets through",
+    NoAnswer.PROXY_AWAY: "nobody serves at the address in RECALIBRATE_PROXY or HTTPS_PROXY",
+}
+
+
+def new_session(network: Network) -> aiohttp.ClientSession:
+    """A session without cookies or default headers, for API calls and for logs."""
+
+    async def by_network(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+        proxy = network.proxy_for(str(request.url))
+        if proxy is None:
+            return await send(request)
+        request.update_proxy(URL(proxy.url), None, None)
+        answer = await send(request)
+        if answer.status == 407:  # to a request without a tunnel the proxy answers as if it were the host
+            answer.close()
+            raise aiohttp.ClientHttpProxyError(answer.request_info, (), status=407)
+        return answer
+
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=network.tls()),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None, connect=15, sock_read=60),  # the whole is bounded where it is known
+        middlewares=(by_network,),
+    )
+
+
+def new_wire(network: Network, retry: Retry) -> requests.Session:
+    """The writing half's session."""
+    wire = _Wire(network)
+    wire.trust_env = False
+    adapter = _Adapter(network, retry)
+    wire.mount("https://", adapter)
+    wire.mount("http://", adapter)
+    return wire
+
+
+class _Wire(requests.Session):
+    """Chooses the proxy for each address."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self._network = network
+
+    def merge_environment_settings(self, url: str, proxies: Any, stream: Any, verify: Any, cert: Any) -> dict[str, Any]:
+        settings: dict[str, Any] = super().merge_environment_settings(url, proxies, stream, verify, cert)
+        proxy = self._network.proxy_for(url)
+        return {**settings, "proxies": {"http": proxy.url, "https": proxy.url} if proxy else {}}
+
+
+class _Adapter(HTTPAdapter):
+    """Holds certificates against what the network trusts, not against a list of its own."""
+
+    def __init__(self, network: Network, retry: Retry) -> None:
+        self._network = network
+        super().__init__(max_retries=retry)
+
+    def build_connection_pool_key_attributes(
+        self, request: requests.PreparedRequest, verify: Any, cert: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        host, _ = super().build_connection_pool_key_attributes(request, verify, cert)
+        return host, {"ssl_context": self._network.tls(), "cert_reqs": "CERT_REQUIRED"}
+
+    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
+        """Nothing: the pool was made with its context, to which this would add another list."""
+
+
+def no_answer(error: BaseException) -> str:
+    """What is told of a connection that failed: a reason with its remedy, else the error's kind, never its text."""
+    causes = tuple(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _told(NoAnswer.CERTIFICATE_UNTRUSTED, cause.verify_message)
+        if isinstance(cause, aiohttp.ClientHttpProxyError):
+            return _told(NoAnswer.PROXY_REFUSED, str(cause.status))
+        refused = _TUNNEL.search(str(cause)) if isinstance(cause, OSError) else None
+        if refused:
+            return _told(NoAnswer.PROXY_REFUSED, refused[1])
+    if any(isinstance(cause, aiohttp.ClientProxyConnectionError | requests.exceptions.ProxyError) for cause in causes):
+        return _told(NoAnswer.PROXY_AWAY)
+    return type(error).__name__
+
+
+def _told(reason: NoAnswer, detail: str = "") -> str:
+    return f"{reason.value}{f' ({detail[:100]})' if detail else ''}: {_REMEDY[reason]}"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error, and what it was made of; urllib3 keeps that in `reason`, requests in its first argument."""
+    waiting: list[object] = [error]
+    for _ in range(_DEEPEST):
+        if not waiting:
+            return
+        one = waiting.pop(0)
+        if isinstance(one, BaseException):
+            yield one
+            waiting += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args[:2]]
