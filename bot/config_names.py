@@ -14,9 +14,11 @@ from bot.calibration.estimators import ESTIMATORS
 from bot.commands import COMMANDS
 from bot.commands.contract import Needs
 from bot.config_file import ConfigState, Invalid, Problem, Valid, line_of, parse
-from bot.edit.registrations import REGISTRATIONS
+from bot.edit.registrations import REGISTRATIONS, YAML_FORMS
 from bot.evidence.dialects import DIALECTS
 from bot.repo_config import RepoConfig
+
+Place = tuple[str | int, ...]  # keys, and indices of lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +33,24 @@ class Key:
         """`logs.dialects`."""
         return ".".join(self.path)
 
-    def names(self, config: RepoConfig) -> list[tuple[str, tuple[str | int, ...]]]:
-        """What the configuration writes there, each name with its place."""
-        value: object = config
-        for part in self.path:
-            value = getattr(value, part)
-        if isinstance(value, tuple):
-            return [(name, (*self.path, index)) for index, name in enumerate(value)]
-        return [(str(value), self.path)]
+    def names(self, config: RepoConfig) -> Iterator[tuple[str, Place]]:
+        """What the configuration writes there, each name with its place; nothing where it is left to us."""
+        yield from _names(config, self.path, ())
+
+
+def _names(value: object, ahead: tuple[str, ...], place: Place) -> Iterator[tuple[str, Place]]:
+    if isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _names(item, ahead, (*place, index))
+    elif ahead:
+        yield from _names(getattr(value, ahead[0]), ahead[1:], (*place, ahead[0]))
+    elif value:
+        yield str(value), place
 
 
 TABLES: Mapping[Key, Collection[str]] = {
     Key(("registrations", "dialects"), "dialect of registrations"): REGISTRATIONS,
+    Key(("registrations", "yaml", "form"), "form of files of estimates"): YAML_FORMS,
     Key(("logs", "dialects"), "log dialect"): DIALECTS,
     Key(("estimate", "estimator", "name"), "estimator"): ESTIMATORS,
     Key(("commands", "readers"), "command that changes nothing"): [

@@ -65,7 +65,8 @@ def schema() -> dict[str, Any]:
     made = RepoConfig.model_json_schema(by_alias=True)
     for key, table in TABLES.items():
         written = _property(made, key.path)
-        written.get("items", written)["enum"] = list(table)
+        optional = [written["default"]] if written.get("default") == "" else []
+        written.get("items", written)["enum"] = [*optional, *table]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": CONFIG_PATH}
 
 
@@ -73,6 +74,7 @@ def _property(made: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
     """The schema of one key."""
     each = made
     for part in path:
+        each = each.get("items", each)
         each = (_resolve(each, made) if "$ref" in each else each)["properties"][part]
     return each
 
@@ -135,7 +137,7 @@ def _kind(each: dict[str, Any], made: dict[str, Any]) -> str:
     if "const" in each:
         return f"`{json.dumps(each['const'])}`"
     if "enum" in each:
-        return ", ".join(f"`{value}`" for value in each["enum"])
+        return ", ".join(f"`{value}`" if value else "nothing" for value in each["enum"])
     kind = str(each["type"])
     if kind == "array":
         return f"list of {_kind(each['items'], made)}"

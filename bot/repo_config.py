@@ -39,7 +39,7 @@ class Nightly(_Strict):
 
 
 class YamlRegistrations(_Strict):
-    """One file of estimates in YAML: a mapping under `key`, or lists whose sections match `list`."""
+    """One file of estimates in YAML: a mapping under `key`, lists whose sections match `list`, or a form by name."""
 
     file: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^[^/].*$")] = Field(
         description="The file, from the repository's root."
@@ -57,10 +57,11 @@ class YamlRegistrations(_Strict):
     backend: Annotated[str, Field(max_length=64)] = Field(
         default="", description="Backend of the entries; empty: the one whose logs schedule the file."
     )
+    form: PlugInName = Field(default="", description="How the file is written; empty: told from `key` or `list`.")
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
-        if bool(self.key) == bool(self.list):
+        if not self.form and bool(self.key) == bool(self.list):
             raise ValueError("give exactly one of key (a mapping) and list (lists of entries)")
         if self.list and self.suite:
             raise ValueError("a list's sections are its suites; leave suite out")

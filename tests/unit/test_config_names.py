@@ -7,21 +7,24 @@ import pytest
 from bot.config_file import Absent, Invalid, Problem, Valid
 from bot.config_names import TABLES, Key, read_config
 
-
-def _file(key: Key, value: str) -> bytes:
-    lines = [f"{'  ' * depth}{part}:" for depth, part in enumerate(key.path)]
-    return "\n".join(["version: 1", *lines]).encode() + f" {value}\n".encode()
+WRITTEN = {
+    "registrations.dialects": "registrations:\n  dialects: [NAME]\n",
+    "registrations.yaml.form": "registrations:\n  yaml:\n    - {file: ci/times.yaml, form: NAME}\n",
+    "logs.dialects": "logs:\n  dialects: [NAME]\n",
+    "estimate.estimator.name": "estimate:\n  estimator:\n    name: NAME\n",
+    "commands.readers": "commands:\n  readers:\n  - NAME\n",
+}
 
 
 @pytest.mark.parametrize("key", TABLES, ids=lambda key: key.dotted)
 def test_every_name_of_a_table_is_taken_and_another_is_refused_where_it_stands(key: Key) -> None:
-    many = isinstance(read_config(_file(key, "[]")), Valid)
+    written = "version: 1\n" + WRITTEN[key.dotted]
     for name in TABLES[key]:
-        assert isinstance(read_config(_file(key, f"[{name}]" if many else name)), Valid)
-    state = read_config(_file(key, "[bittern]" if many else "bittern"))
+        assert isinstance(read_config(written.replace("NAME", name).encode()), Valid)
+    state = read_config(written.replace("NAME", "bittern").encode())
     assert isinstance(state, Invalid)
     (problem,) = state.problems
-    assert (problem.line, problem.key) == (len(key.path) + 1, key.dotted)
+    assert (problem.line, problem.key) == (written[: written.index("NAME")].count("\n") + 1, key.dotted)
     assert all(name in problem.message for name in TABLES[key])
 
 

@@ -50,7 +50,8 @@ class Dialects:
         """The dialect of a configured file of estimates; its first entry in the configuration wins."""
         for section in self.settings.yaml:
             if section.file == path:
-                return YamlDialect(YAML_FORMS["yaml_mapping" if section.key else "yaml_list"], section)
+                told = "yaml_mapping" if section.key else "yaml_list"
+                return YamlDialect(YAML_FORMS[section.form or told], section)
         return None
 
     @property
