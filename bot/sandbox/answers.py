@@ -53,18 +53,20 @@ def custom(resource: str, message: str) -> ApiError:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request: an App by its JWT (`app`), or the holder of a token."""
+    """Who sent a request: an App by its JWT (`app`) or by its client secret (`client`), or the holder of a token."""
 
     app: App | None = None
     token: Token | None = None
+    client: App | None = None
 
     @property
     def actor(self) -> Account:
         """The account whose name the effect carries."""
         if self.token is not None:
             return self.token.actor
-        if self.app is not None:
-            return self.app.bot
+        app = self.app or self.client
+        if app is not None:
+            return app.bot
         raise ApiError(401, "Requires authentication")
 
     @property
@@ -88,7 +90,8 @@ class Caller:
         if self.token is None:
             return False
         if self.token.installation is None:
-            return not repo.private or self.token.actor == repo.owner or self.token.actor.login in repo.roles
+            theirs = not repo.private or self.token.actor == repo.owner or self.token.actor.login in repo.roles
+            return theirs and self.token.within(repo)
         chosen = self.token.installation.repositories
         inside = self.token.installation.account == repo.owner and (chosen is None or repo.id in chosen)
         return inside and (self.token.repositories is None or repo.id in self.token.repositories)
@@ -162,8 +165,8 @@ Handler = Callable[[Call], Answer]
 class Route:
     """One REST operation. Any of `needs` (permission, level) is enough; empty needs nothing.
 
-    `by_app` marks the operations that take the App's own JWT instead of a token; `bare_array` names
-    the field that a body means which is an array alone.
+    `by_app` marks the operations that take the App's own JWT instead of a token, `by_client` those that take
+    its client id and secret; `bare_array` names the field that a body means which is an array alone.
     """
 
     method: str
@@ -171,6 +174,7 @@ class Route:
     handler: Handler
     needs: tuple[tuple[str, str], ...] = ()
     by_app: bool = False
+    by_client: bool = False
     bare_array: str = ""
 
     @property

@@ -6,6 +6,7 @@ tokens; what a route needs is told by the routes.
 
 from __future__ import annotations
 
+import base64
 import secrets
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -56,6 +57,7 @@ def register_app(world: World, slug: str, owner: Account, public_pem: bytes) -> 
         events=EVENTS,
         client_id=f"Iv23{number:016x}",
         webhook_secret=secrets.token_hex(32),
+        client_secret=secrets.token_hex(20),
     )
     world.apps[number] = app
     return app
@@ -121,6 +123,8 @@ def authenticate(world: World, header: str) -> Caller:
     """
     scheme, _, secret = header.partition(" ")
     secret = secret.strip()
+    if scheme.lower() == "basic":
+        return Caller(client=_client(world, secret))
     if scheme.lower() not in ("bearer", "token") or not secret:
         raise ApiError(401, "Bad credentials" if header else "Requires authentication")
     if secret.count(".") == 2 and secret not in world.tokens:
@@ -131,6 +135,26 @@ def authenticate(world: World, header: str) -> Caller:
     if token.installation is not None and token.installation.suspended_at is not None:
         raise ApiError(403, "This installation has been suspended")
     return Caller(token=token)
+
+
+def covered(world: World, app: App, repo: Repo) -> bool:
+    """True where some installation of the App gives access to a repository."""
+    return any(
+        it.app is app and it.account == repo.owner and (it.repositories is None or repo.id in it.repositories)
+        for it in world.installations.values()
+    )
+
+
+def _client(world: World, encoded: str) -> App:
+    """The App whose client id and secret came as user and password."""
+    try:
+        name, _, given = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except ValueError as error:
+        raise ApiError(401, "Bad credentials") from error
+    app = next((app for app in world.apps.values() if app.client_id == name), None)
+    if app is None or not app.client_secret or not secrets.compare_digest(given.encode(), app.client_secret.encode()):
+        raise ApiError(401, "Bad credentials")
+    return app
 
 
 def _app_of(world: World, secret: str) -> App:

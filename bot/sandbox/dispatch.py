@@ -149,6 +149,10 @@ def _writable(caller: Caller) -> frozenset[str]:
 
 def _admitted(world: World, route: Route, caller: Caller, parts: Mapping[str, str]) -> Repo | None:
     """The repository of the path, where the caller sees it and may do this."""
+    if route.by_client:
+        if caller.client is None:
+            raise ApiError(401, "Bad credentials")
+        return None
     if route.by_app:
         if caller.app is None:
             raise ApiError(401, "A JSON web token could not be decoded")

@@ -118,6 +118,16 @@ def get_own_user(call: Call) -> Answer:
     return Answer(view.public_account(call.world, caller.token.actor))
 
 
+def delete_token(call: Call) -> Answer:
+    """Take a person's token back; a token of somebody else's App is not found."""
+    app, secret = call.caller.client, call.text("access_token")
+    found = call.world.tokens.get(secret)
+    if app is None or app.client_id != call.path["client_id"] or found is None or not secret.startswith("ghu_"):
+        raise not_found()
+    del call.world.tokens[secret]
+    return Answer(None, 204)
+
+
 def get_rate_limit(call: Call) -> Answer:
     """A budget that never ends."""
     limit = {"limit": 5000, "used": 0, "remaining": 5000, "reset": int(call.world.clock().timestamp()) + 3600}
@@ -181,5 +191,6 @@ ROUTES = (
     Route("GET", "/installation/repositories", list_repositories, (("metadata", "read"),)),
     Route("GET", "/user", get_own_user),
     Route("GET", "/users/{username}", get_user),
+    Route("DELETE", "/applications/{client_id}/token", delete_token, by_client=True),
     Route("GET", "/rate_limit", get_rate_limit),
 )

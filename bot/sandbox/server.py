@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.sandbox import events, logs, pages, webhooks
+from bot.sandbox import events, logs, pages, web_sign_in, webhooks
 from bot.sandbox.answers import Answer, Route
 from bot.sandbox.dispatch import GRAPHQL, ROUTES, Incoming, dispatch
 from bot.sandbox.state import App, Json, World
@@ -51,6 +51,7 @@ class Sandbox:
             main.router.add_route(route.method, f"/api/v3{route.template}", self._endpoint(route))
         main.router.add_route("POST", "/api/graphql", self._endpoint(GRAPHQL))
         main.router.add_route("*", "/api/{rest:.*}", self._unknown)
+        web_sign_in.add_routes(main, self.world)
         pages.add_routes(main, self.world, self._executor)
         self.world.html_url = await self._listen(main, port)
         self.world.api_url = f"{self.world.html_url}/api/v3"

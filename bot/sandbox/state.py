@@ -251,6 +251,8 @@ class App:
     client_id: str = ""
     webhook_secret: str = ""
     webhook_url: str = ""
+    client_secret: str = ""
+    callback_url: str = ""  # where a person who signs in through the App is sent back to
 
 
 @dataclass(slots=True)
@@ -276,6 +278,17 @@ class Token:
     expires_at: datetime | None
     installation: Installation | None = None
     repositories: frozenset[int] | None = None
+    within: Callable[[Repo], bool] = field(default=lambda _: True, compare=False)  # what else bounds a person's token
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """A person who agreed to sign in through an App, until the App asks for their token with the code."""
+
+    app: App
+    person: Account
+    challenge: str  # PKCE's, "" where none was sent
+    expires_at: datetime
 
 
 @dataclass(slots=True)
@@ -290,6 +303,7 @@ class World:
     repos: dict[str, Repo] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)  # former owner/name in lower case -> present one
     tokens: dict[str, Token] = field(default_factory=dict)
+    sign_ins: dict[str, SignIn] = field(default_factory=dict)  # by code
     deliveries: list[Delivery] = field(default_factory=list)
     outbox: list[Delivery] = field(default_factory=list)
     announces: bool = False  # what calls change is told to the App by webhooks, as github.com does

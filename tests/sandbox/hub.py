@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import urllib.error
 import urllib.request
@@ -86,6 +87,12 @@ class Hub:
     def app(self, method: str, path: str, body: Any = None, **claims: Any) -> Reply:
         """A call as the App itself."""
         return http(method, self.running.urls.api + path, body, {"Authorization": f"Bearer {self.jwt(**claims)}"})
+
+    def client(self, secret: str = "") -> dict[str, str]:
+        """The header by which the App is known without its key: client id and secret."""
+        app = self.access.app
+        signed = base64.b64encode(f"{app.client_id}:{secret or app.client_secret}".encode()).decode()
+        return {"Authorization": f"Basic {signed}"}
 
     def token(self, **body: Any) -> str:
         """A fresh installation token."""

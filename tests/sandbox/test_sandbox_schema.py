@@ -9,8 +9,9 @@ from bot.sandbox import scenario
 from bot.sandbox.auth import person_token
 from bot.sandbox.dispatch import ROUTES
 from bot.sandbox.state import Exchange
+from bot.sandbox.web_sign_in import app_users_token
 from tests.sandbox.github_schema import check, operations
-from tests.sandbox.hub import Hub
+from tests.sandbox.hub import Hub, http
 from tests.sandbox.test_sandbox_actions import job, run_directory
 
 
@@ -49,6 +50,9 @@ def _app(hub: Hub) -> None:
     for path in ("/installation/repositories", "/users/mona", "/rate_limit"):
         assert hub.call("GET", api + path).status == 200
     assert hub.call("GET", f"{api}/user", token=person_token(hub.world, hub.repo.owner).secret).status == 200
+    person = app_users_token(hub.world, hub.access.app, hub.world.account("mona")).secret
+    taken_back = f"{api}/applications/{hub.access.app.client_id}/token"
+    assert http("DELETE", taken_back, {"access_token": person}, hub.client()).status == 204
     hub.access.app.webhook_url = f"{hub.running.urls.html}/nobody"
     scenario.add_repository(hub.world, hub.repo.git.path, "octo/second")
     sent = hub.running.complete_run(77, 2)
