@@ -34,7 +34,8 @@ class Proxy:
         full = url if "://" in url else f"http://{url}"
         try:
             parts = urlsplit(full)
-            port = parts.port or _DEFAULT_PORTS[parts.scheme]
+            usual = _DEFAULT_PORTS[parts.scheme]
+            port = parts.port or usual
         except (ValueError, KeyError):
             raise _no_proxy_address(named) from None
         if not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:

@@ -105,7 +105,7 @@ def no_answer(error: BaseException) -> str:
     causes = tuple(_causes(error))
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return _told(NoAnswer.CERTIFICATE_UNTRUSTED, cause.verify_message)
+            return _told(NoAnswer.CERTIFICATE_UNTRUSTED, _verdict(cause))
         if isinstance(cause, aiohttp.ClientHttpProxyError):
             return _told(NoAnswer.PROXY_REFUSED, str(cause.status))
         refused = _TUNNEL.search(str(cause)) if isinstance(cause, OSError) else None
@@ -114,6 +114,11 @@ def no_answer(error: BaseException) -> str:
     if any(isinstance(cause, aiohttp.ClientProxyConnectionError | requests.exceptions.ProxyError) for cause in causes):
         return _told(NoAnswer.PROXY_AWAY)
     return type(error).__name__
+
+
+def _verdict(error: ssl.SSLCertVerificationError) -> str:
+    """OpenSSL's words. aiohttp's error is of this class too, and has them in one that it holds."""
+    return str(getattr(getattr(error, "certificate_error", error), "verify_message", ""))
 
 
 def _told(reason: NoAnswer, detail: str = "") -> str:

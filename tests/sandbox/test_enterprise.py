@@ -1,0 +1,118 @@
+"""Promises of the way out: everything goes through the proxy and over the company's TLS, or it says why not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.domain import RunId
+from tests.sandbox.enterprise import GITHUB, LOGS, PASSWORD, Enterprise, enterprise
+from tests.sandbox.test_action_script import script
+from tests.sandbox.test_command_lines import Place, command, place
+
+WORDS = ("run", "--repo", "heron-lab/heron", "--run")
+
+
+@asynccontextmanager
+async def behind(folder: Path) -> AsyncIterator[tuple[Place, Enterprise, dict[str, str]]]:
+    """A local GitHub behind the proxy, and the environment of a command there."""
+    async with place(folder) as at, enterprise(folder, at.scenario.world) as corp:
+        kept = {name: value for name, value in at.environment.items() if not name.lower().endswith("_proxy")}
+        yield at, corp, {**kept, **corp.settings}
+
+
+def test_every_request_of_a_whole_run_goes_through_the_proxy_and_the_companys_tls(tmp_path: Path) -> None:
+    async def act() -> None:
+        async with behind(tmp_path) as (at, corp, environment):
+            status, out, err = await command(environment, *WORDS, at.newest)
+            assert (status, err) == (0, "")
+            assert f"published: https://{GITHUB}/heron-lab/heron/pull/" in out
+            assert at.written()  # by the other half
+            assert set(corp.proxy.asked) == {f"CONNECT {GITHUB}:443", f"CONNECT {LOGS}:443"}
+            granted = sum(front.connections for front in corp.fronts.values())
+            assert corp.proxy.granted == granted > 1
+            assert b"uthorization: " in corp.fronts[GITHUB].heard
+            assert b"GET /" in corp.fronts[LOGS].heard
+            assert b"uthorization" not in corp.fronts[LOGS].heard
+
+    asyncio.run(act())
+
+
+def test_the_proxy_that_other_programs_use_is_used_where_none_is_named(tmp_path: Path) -> None:
+    async def act() -> None:
+        async with behind(tmp_path) as (at, corp, environment):
+            del environment["RECALIBRATE_PROXY"]
+            environment["https_proxy"] = corp.with_credentials
+            status, out, err = await command(environment, *WORDS, at.newest, "--dry-run")
+            assert (status, err) == (0, "")
+            assert "nothing was written" in out
+
+    asyncio.run(act())
+
+
+def test_the_action_takes_the_same_settings(tmp_path: Path) -> None:
+    async def act() -> None:
+        async with behind(tmp_path) as (at, corp, environment):
+            settings = corp.settings
+            url = settings.pop("RECALIBRATE_GITHUB_URL")
+            status, printed = await script(
+                tmp_path,
+                url,
+                {
+                    **settings,
+                    "INPUT_REPOSITORY": "heron-lab/heron",
+                    "INPUT_RUN_ID": at.newest,
+                    "INPUT_APP_ID": environment["RECALIBRATE_APP_ID"],
+                    "INPUT_PRIVATE_KEY": environment["RECALIBRATE_PRIVATE_KEY"],
+                },
+            )
+            assert status == 0, printed
+            assert f"published: https://{GITHUB}/" in printed
+            assert PASSWORD not in printed
+
+    asyncio.run(act())
+
+
+def test_what_is_missing_or_wrong_is_named_with_its_remedy_and_no_password(tmp_path: Path) -> None:
+    async def act() -> None:
+        async with behind(tmp_path) as (at, corp, environment):
+            newest = RunId(int(at.newest))
+            junk = tmp_path / "junk.pem"
+            junk.write_text("no certificate")
+            wrong_password = corp.with_credentials.replace("planted", "planned")
+
+            async def refused(changed: dict[str, str], *says: str) -> None:
+                given = {name: value for name, value in {**environment, **changed}.items() if value}
+                status, out, err = await command(given, *WORDS, str(newest))
+                assert (status, out) == (2, ""), (changed, err)
+                assert all(one in err for one in says), err
+                assert len(err.splitlines()) == 1
+                assert PASSWORD.split("-", 1)[1] not in err
+
+            await asyncio.gather(
+                refused({"RECALIBRATE_CA_FILE": ""}, "certificate_untrusted", "RECALIBRATE_CA_FILE"),
+                refused({"RECALIBRATE_CA_FILE": str(junk)}, "RECALIBRATE_CA_FILE", "no certificate"),
+                refused({"RECALIBRATE_CA_FILE": f"{junk}.gone"}, "RECALIBRATE_CA_FILE", "cannot be read"),
+                refused({"RECALIBRATE_PROXY": wrong_password}, "proxy_refused (407)", "RECALIBRATE_PROXY"),
+                refused({"RECALIBRATE_PROXY": corp.with_credentials + "/path"}, "RECALIBRATE_PROXY: not a proxy"),
+                refused({"RECALIBRATE_PROXY": f"http://robot:{PASSWORD}9@127.0.0.1:9"}, "RECALIBRATE_PROXY"),
+                refused({"RECALIBRATE_PROXY": "http://127.0.0.1:9"}, "proxy_away", "RECALIBRATE_PROXY"),
+            )
+            assert at.written() == []
+
+    asyncio.run(act())
+
+
+@pytest.mark.parametrize("proxy", ["RECALIBRATE_PROXY", "HTTP_PROXY"])
+def test_loopback_is_reached_directly_whatever_proxy_is_set(tmp_path: Path, proxy: str) -> None:
+    async def act() -> None:
+        async with place(tmp_path) as at:
+            kept = {name: value for name, value in at.environment.items() if not name.lower().endswith("_proxy")}
+            status, _, err = await command({**kept, proxy: "http://127.0.0.1:9"}, *WORDS, at.newest, "--dry-run")
+            assert (status, err) == (0, "")
+
+    asyncio.run(act())
