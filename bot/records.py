@@ -21,6 +21,7 @@ from bot.domain import (
     ScheduledFile,
     Suite,
     TaskKind,
+    TaskRequest,
     TestPath,
 )
 from bot.repo_config import RepoConfig
@@ -237,6 +238,20 @@ class TaskOutcome:
     run_id: RunId | None = None
     attempt: int | None = None
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A task that still owes a step, which failed in a passing way for too long.
+
+    `request` is its next take. `due_at` None: that one was asked for and has not ended.
+    """
+
+    key: str
+    repository_id: RepositoryId
+    request: TaskRequest
+    owed: str
+    due_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from bot.records import Host, Role
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
 from bot.tasks.hosts import BEAT_S, Caretaker, forever
+from bot.tasks.parking import LOOK_S, take_up
 from bot.tasks.queue import DurableQueue, QueueSettings
 from bot.tasks.stepping import PATIENT, Patience
 from bot.tasks.sweeping import sweep_request
@@ -94,9 +95,13 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -
     async def sweep() -> None:
         await queue.enqueue(sweep_request(utc_now(), settings.sweep_minutes))
 
+    async def go_on() -> None:
+        await take_up(store.parked, queue.enqueue, utc_now())
+
     running = [asyncio.create_task(forever(caretaker.beat, BEAT_S))]
     if me.works:
         running.append(asyncio.create_task(forever(caretaker.look, BEAT_S)))
+        running.append(asyncio.create_task(forever(go_on, LOOK_S)))
     if me.works and settings.sweep_minutes:
         running.append(asyncio.create_task(forever(sweep, SWEEP_CHECK_S)))
     try:

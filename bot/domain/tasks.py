@@ -62,6 +62,7 @@ class TaskRequest:
     actor: str = ""  # login of the person who asked; their permission is looked up when it is carried out
     comment: PersonsComment | None = None
     host: HostRepository | None = None  # where the run took place, where that is another repository
+    again: int = 0  # how often it was parked and taken up again
 
     @property
     def key(self) -> str:
@@ -78,6 +79,11 @@ class TaskRequest:
             again = f":{self.delivery}" if self.action in ("edited", "reopened") else ""
             return f"pull_request:{self.repository_id}:{self.number}:{self.head_sha}{again}"
         return f"{self.kind}:{self.installation_id}:{self.delivery}"
+
+    @property
+    def take_id(self) -> str:
+        """The key of the work, and which take of it this is: what was parked is asked for anew."""
+        return f"{self.key}:again{self.again}" if self.again else self.key
 
     @property
     def lane(self) -> str:

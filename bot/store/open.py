@@ -20,6 +20,7 @@ from bot.store.hosts import Hosts
 from bot.store.migrate import upgrade
 from bot.store.notices import Notices
 from bot.store.outcomes import Outcomes
+from bot.store.parked import ParkedTasks
 from bot.store.publications import OwnCommits, Publications
 from bot.store.registrations import SeenRegistrations
 from bot.store.repositories import Installations, Repositories, RepositoryStates
@@ -50,6 +51,7 @@ class Store:
     evaluations: Evaluations
     publications: Publications
     outcomes: Outcomes
+    parked: ParkedTasks
     notices: Notices
     hosts: Hosts
     parsed: RegistrationCache
@@ -86,6 +88,7 @@ class Store:
             evaluations=Evaluations(database, now),
             publications=Publications(database),
             outcomes=Outcomes(database),
+            parked=ParkedTasks(database),
             notices=Notices(database),
             hosts=Hosts(database, now),
             parsed=RegistrationCache(database),

@@ -14,7 +14,17 @@ from pydantic import TypeAdapter
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, LargeBinary, MetaData, Table
 from sqlalchemy.types import TypeEngine
 
-from bot.domain import Decision, Evaluation, LogNote, Plan, PolicyStamp, Registration, SourceRegistrations, Suite
+from bot.domain import (
+    Decision,
+    Evaluation,
+    LogNote,
+    Plan,
+    PolicyStamp,
+    Registration,
+    SourceRegistrations,
+    Suite,
+    TaskRequest,
+)
 from bot.records import ConfigSnapshot
 from bot.store.column_types import AnyText, Json, Moment, Number, ShortText, Whole
 
@@ -29,6 +39,7 @@ POLICY = TypeAdapter(PolicyStamp)
 EVALUATION = TypeAdapter(Evaluation)
 DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)
 RUN_REFERENCES = TypeAdapter(tuple[tuple[int, int], ...])
+TASK_REQUEST = TypeAdapter(TaskRequest)
 POSITIONS = TypeAdapter(tuple[int, ...])
 
 Kind = TypeEngine[Any] | type[TypeEngine[Any]]
@@ -334,6 +345,17 @@ outcomes = Table(
     _may("attempt", Whole),
     _have("ended_at", Moment),
     Index(None, "repository_id", "ended_at"),
+)
+
+parked = Table(
+    "parked",
+    metadata,
+    _key("key", ShortText),  # of the work, whichever take of it
+    _have("repository_id", Whole),
+    _have("request", Json(TASK_REQUEST)),
+    _have("owed", AnyText),
+    _may("due_at", Moment),  # none: its next take was asked for
+    Index(None, "due_at"),
 )
 
 notices = Table(

@@ -6,11 +6,16 @@ step, or a task that is gone on with after a crash, never says a thing twice.
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from bot.domain import PersonsComment, TaskRequest
 from bot.errors import InternalError
 from bot.publish.names import marker
 from bot.publish.ports import Comments
 from bot.tasks.answers import Reply
+from bot.tasks.outcomes import OutcomeName
+from bot.tasks.parking import wait_s
+from bot.tasks.saying import waiting
 from bot.tasks.stepping import Json
 from bot.tasks.workshop import Workshop
 
@@ -37,13 +42,18 @@ class Answering:
         return None
 
     async def answer(self, request: TaskRequest, reply: Reply) -> Json:
-        """Put the answer and the last reaction; the answer's address."""
+        """Put the answer and the last reaction, which one that is still waited for has not; the answer's address."""
         forge, comment = self._workshop.forge(request), comment_of(request)
         mark = marker(forge.app_id, f"answer:{comment.comment_id}")
+        waits, text = reply.ending.name is OutcomeName.PARKED, reply.text
+        if waits:
+            until = self._workshop.now() + timedelta(seconds=wait_s(request, reply.ending.after_s))
+            text = waiting(reply.ending, until)
 
         def put(comments: Comments) -> str:
-            made = comments.put(request.number, mark, f"{mark}\n{reply.text}")
-            comments.react(comment.comment_id, DONE if reply.well else NOT_DONE)
+            made = comments.put(request.number, mark, f"{mark}\n{text}")
+            if not waits:
+                comments.react(comment.comment_id, DONE if reply.well else NOT_DONE)
             return made.url
 
         return await forge.write(lambda writes: put(writes.comments))

@@ -30,7 +30,7 @@ from bot.tasks.material import Material, Published
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.permitting import refusal
 from bot.tasks.ports import Forge
-from bot.tasks.stepping import Json, Steps
+from bot.tasks.stepping import Json, ParkedError, Steps
 from bot.tasks.values import ENDING, PERMITTED, Evaluated, Permitted, Pinned
 from bot.tasks.workshop import Workshop
 
@@ -153,6 +153,7 @@ class OneCheck:
         self._pinned = pinned
         self._done = request.kind not in (TaskKind.NIGHTLY, TaskKind.CHECK_ACTION) or request.host is not None
         self._problem = ""
+        self._parked: ParkedError | None = None
 
     async def put(self, evaluated: Evaluated, prepared: Prepared | Ending) -> None:
         """Put it, the first time it is asked for."""
@@ -162,10 +163,15 @@ class OneCheck:
         work = partial(self._checking.nightly, self._request, self._pinned, evaluated, prepared)
         try:
             self._problem = str(await self._steps.take("check run", work))
+        except ParkedError as error:
+            self._parked = error
+            self._problem = f"no check run: {error}"
         except UserError as error:
             self._problem = f"no check run: {error}"
 
     def noted(self, ending: Ending) -> Ending:
-        """The ending, with the reason why there is no check run behind its detail."""
+        """The ending, with the reason why there is no check run behind its detail; one that may come later is owed."""
         said = "; ".join(part for part in (ending.detail, self._problem) if part)
-        return replace(ending, detail=said)
+        if self._parked is None or ending.owed:
+            return replace(ending, detail=said)
+        return replace(ending, detail=said, owed=self._parked.step, after_s=self._parked.after_s)

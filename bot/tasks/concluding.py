@@ -1,4 +1,4 @@
-"""The last step of every task: keep how it ended, in the store and in the log."""
+"""The last step of every task: keep how it ended, in store and log, and park it where it still owes a step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from bot.domain import TaskRequest
 from bot.records import TaskOutcome
 from bot.tasks.outcomes import Ending, OutcomeName
+from bot.tasks.parking import to_park
 from bot.tasks.stepping import Json
 from bot.tasks.workshop import Workshop
 
@@ -35,8 +36,16 @@ class Concluding:
             detail=ending.detail,
         )
         await asyncio.to_thread(self._workshop.store.outcomes.record, outcome)
+        await asyncio.to_thread(self._park, request, ending)
         log.info("task ended", extra={"task": request.key, "outcome": ending.name.value, "detail": ending.detail})
         return {"outcome": ending.name.value, "detail": ending.detail}
+
+    def _park(self, request: TaskRequest, ending: Ending) -> None:
+        later, book = to_park(request, ending, self._workshop.now()), self._workshop.store.parked
+        if later is not None:
+            book.park(later)
+        elif request.again:
+            book.ended(request.key)
 
     def _named(self, request: TaskRequest, ending: Ending) -> Ending:
         """A refusal by a suspended installation has a name of its own."""

@@ -48,17 +48,25 @@ class OutcomeName(StrEnum):
     NOTHING_TO_DO = "nothing_to_do"  # a sweep that found everything in its place; the detail says why
     SUSPENDED = "suspended"  # the installation is suspended: nothing is done for it
     INSTALLATION_NOTED = "installation_noted"
+    PARKED = "parked"  # GitHub is away for longer than a task waits: it is taken up again by itself
+    GIVEN_UP = "given_up"  # taken up as often as it may be, and GitHub was away each time
     REFUSED = "refused"  # something a person must change; the detail says what
     INTERNAL_ERROR = "internal_error"
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A task's end: its name, one sentence for a person, and where a rebuild saved what it replaced."""
+    """A task's end: its name, one sentence for a person, and where a rebuild saved what it replaced.
+
+    `owed` names the step that could not be done although it may be done later: the task is taken up
+    again for it, not before `after_s` seconds where the server named them.
+    """
 
     name: OutcomeName
     detail: str = ""
     saved: str = ""  # a branch
+    owed: str = ""
+    after_s: float | None = None
 
 
 OF_PLAN = {

@@ -134,7 +134,9 @@ class Pipeline:
             if pinned.config.evidence.for_:
                 await steps.take("ask guests", partial(self._hosted.ask, request, pinned))
             await self._backfilling.perform(steps, request, pinned)
-        await self._collect(steps, request, pinned, self._collecting.collect)
+        known = request.again > 0  # an earlier take has read logs already
+        collect = self._collecting.collect_missing if known else self._collecting.collect
+        await self._collect(steps, request, pinned, collect)
         return await self.publish(steps, request, pinned)
 
     async def _asked_road(self, steps: Steps, request: TaskRequest) -> Ending:
@@ -145,6 +147,8 @@ class Pipeline:
             await self._collect(steps, request, pinned, self._collecting.collect_missing)
         except Exception as error:
             ending = ending_of(request, error)
+            if ending.owed:
+                return ending
             return await take(steps, ENDING, "say why not", partial(self._checking.say_why_not, request, ending))
         return await self.publish(steps, request, as_asked(request, pinned))
 

@@ -40,13 +40,13 @@ class PullChecking:
         self._reading = PullReading(workshop)
 
     async def perform(self, steps: Steps, request: TaskRequest) -> Ending:
-        """The whole road. Whatever goes wrong on it, the check run is completed and says so."""
+        """The whole road. Whatever goes wrong on it for good, the check run is completed and says so."""
         try:
             pinned = await take(steps, PULL_PINNED, "look at pull request", partial(self.look, request))
             return await take(steps, ENDING, "compare registrations", partial(self.compare, request, pinned))
         except Exception as error:
             ending = ending_of(request, error)
-            if isinstance(error, EndedError) and ending.name in _QUIET:
+            if ending.owed or (isinstance(error, EndedError) and ending.name in _QUIET):
                 return ending
             return await take(steps, ENDING, "complete check run", partial(self.give_up, request, ending))
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ from bot.errors import InternalError, UserError
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
 from bot.tasks.left_behind import Unfinished
-from bot.tasks.stepping import PASSING, PATIENT, Json, Patience, Work, asked_s, gave_up
+from bot.tasks.stepping import PASSING, PATIENT, Json, ParkedError, Patience, Work, asked_s
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "1"
@@ -81,6 +82,7 @@ class DurableSteps:
     def __init__(self, home: asyncio.AbstractEventLoop, patience: Patience = PATIENT) -> None:
         self._home = home
         self._patience = patience
+        self._lost_s = 0.0  # with failed tries and waits; replayed from what is kept of them
 
     async def pause(self, seconds: float) -> None:
         """Wait, durably."""
@@ -88,28 +90,30 @@ class DurableSteps:
 
     async def take(self, name: str, work: Work) -> Json:
         """See `bot.tasks.stepping.Steps.take`."""
-        why = ""
-        most = self._patience.tries
-        for tried in range(1, most + 1):
+        for tried in range(1, self._patience.tries + 1):
             answer = await DBOS.run_step_async({"name": name}, self._told, work)
             if "value" in answer:
                 value: Json = answer["value"]
                 return value
-            why = answer["why"]
             if answer["kind"] == "user":
-                raise UserError(why)
-            if tried < most:
-                asked = answer["after_s"]
-                log.info("step waits", extra={"step": name, "why": why, "tried": tried, "asked_s": asked})
-                await DBOS.sleep_async(self._patience.wait_s(asked, tried))
-        raise gave_up(name, why, most)
+                raise UserError(answer["why"])
+            asked = answer["after_s"]
+            wait = self._patience.wait_s(asked, tried)
+            self._lost_s += answer["took_s"] + wait
+            log.info("step waits", extra={"step": name, "why": answer["why"], "tried": tried, "asked_s": asked})
+            if tried == self._patience.tries or self._lost_s > self._patience.lane_s:
+                break
+            await DBOS.sleep_async(wait)
+        raise ParkedError(name, answer["why"], asked)
 
     async def _told(self, work: Work) -> dict[str, Any]:
         """A step's result, or its expected failure as a value: what is kept replays the same."""
+        begun = time.monotonic()
         try:
             return {"value": await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_awaited(work), self._home))}
         except PASSING as error:
-            return {"kind": "retry", "why": str(error), "after_s": asked_s(error)}
+            took_s = round(time.monotonic() - begun, 3)
+            return {"kind": "retry", "why": str(error), "after_s": asked_s(error), "took_s": took_s}
         except UserError as error:
             return {"kind": "user", "why": str(error)}
 
@@ -223,7 +227,7 @@ class DurableQueue:
 
     async def enqueue(self, request: TaskRequest) -> None:
         """Add a request durably; one whose key is known already is not added again."""
-        with SetWorkflowID(request.key), SetEnqueueOptions(queue_partition_key=request.lane):
+        with SetWorkflowID(request.take_id), SetEnqueueOptions(queue_partition_key=request.lane):
             await DBOS.enqueue_workflow_async(QUEUE, self._task, asdict(request))
 
     async def ask(self, request: TaskRequest) -> None:
@@ -231,6 +235,6 @@ class DurableQueue:
         await asyncio.get_running_loop().create_task(self.enqueue(request), context=Context())
 
     async def result(self, key: str) -> Json:
-        """Wait for a task's result, for a command or a test that follows one task."""
+        """Wait for a task's result, by its `take_id`, for a command or a test that follows one task."""
         handle: WorkflowHandleAsync[Json] = await DBOS.retrieve_workflow_async(key)
         return await handle.get_result()

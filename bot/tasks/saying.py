@@ -6,6 +6,7 @@ No sentence begins a line with a command, so that no answer can be taken for one
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from bot.publish.markdown import code, link, prose
 from bot.tasks.outcomes import Ending, OutcomeName
@@ -45,6 +46,7 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.NOTHING_MEASURED: (
         "No nightly of this repository has been measured yet; `/recalibrate run` takes the id of one"
     ),
+    OutcomeName.GIVEN_UP: "GitHub gave no good answer for more than a day, so this is given up; ask again",
     OutcomeName.REFUSED: "That did not work",
     OutcomeName.INTERNAL_ERROR: "Something broke in the App itself; its operator can find this in the log",
 }
@@ -59,6 +61,14 @@ def sentence(ending: Ending) -> str:
     detail = "" if ending.name in _QUIET else _detail(ending.detail.rstrip(". "))
     saved = f" What stood on the branch is saved as {code(ending.saved)}." if ending.saved else ""
     return f"{said}{f': {detail}' if detail else ''}.{saved}\n"
+
+
+def waiting(ending: Ending, until: datetime) -> str:
+    """What is said of a command that waits for GitHub, and is gone on with by itself."""
+    return (
+        f"Waiting for GitHub until {until:%Y-%m-%d %H:%M} UTC: {prose(ending.detail)}. "
+        "This is gone on with by itself then, and this answer is replaced.\n"
+    )
 
 
 def _detail(text: str) -> str:

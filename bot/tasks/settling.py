@@ -40,8 +40,8 @@ class Settling:
             pull = await forge.write(lambda writes: settle_pull_request(target, wording, writes.pulls))
         except UserError as error:
             await tell(self._workshop, request, forge, Report(Trouble.PULL_REQUEST_FORBIDDEN, (str(error),)))
-            ending = Ending(OutcomeName.PULL_REQUEST_FORBIDDEN, f"{error}; the branch {prepared.branch} is there")
-            return ENDING.dump(ending)
+            said = f"{error}; the branch {prepared.branch} is there"
+            return ENDING.dump(Ending(OutcomeName.PULL_REQUEST_FORBIDDEN, said, owed="pull request"))
         await heal(self._workshop, request, forge, Trouble.PULL_REQUEST_FORBIDDEN)
         await asyncio.to_thread(self._remember, request, prepared, evaluated, pull)
         await self._leave(request, pinned, pull, forge)

@@ -2,7 +2,8 @@
 
 `PlainSteps` just does it (command line). `bot.tasks.queue.DurableSteps` keeps results across
 crashes. Both treat the three kinds of failure alike: a retryable one waits as long as the server
-asked and tries again, a bounded number of times; a user error and a bug pass through.
+asked and tries again, a bounded number of times; a user error and a bug pass through. Where the
+tries or the time run out, a durable task is parked (`bot.tasks.parking`), a command gives up.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
 class Patience:
     """How long a task waits, in seconds.
 
-    Where the server does not say: `first_s` after a first passing failure, doubling from there.
-    `tries` times in all: with its doubling waits a task outlasts an outage of an hour.
+    Where the server does not say: `first_s` after a first passing failure, doubling from there,
+    `tries` times in all. A task waits in its lane, before others of its repository: all its failed
+    tries and the waits between them together take `lane_s`, then it is parked and the lane is free.
     `empty_log_s` for a log without bytes, which may have some soon
     (github.com/cli/cli/issues/10853). `longest_s` bounds every wait, the server's own word included.
     """
@@ -37,6 +39,7 @@ class Patience:
     empty_log_s: float = 120.0
     longest_s: float = LONGEST_WAIT_S
     tries: int = 12
+    lane_s: float = 300.0
 
     def wait_s(self, asked_s: float | None, tried: int) -> float:
         """Seconds to wait before the next try: the server's word, else doubling from `first_s`."""
@@ -51,6 +54,18 @@ PATIENT = Patience()
 PASSING = (RetryableError, BrokenExecutor)  # the second: a process died, such as one out of memory
 
 
+class ParkedError(UserError):
+    """A step of a durable task has waited for long enough: the task ends here and is taken up again later.
+
+    `step` is its name; `after_s` the wait the server asked for last, in seconds, None where it asked for none.
+    """
+
+    def __init__(self, step: str, why: str, after_s: float | None) -> None:
+        super().__init__(f"step {step}: {why}")
+        self.step = step
+        self.after_s = after_s
+
+
 def asked_s(error: Exception) -> float | None:
     """The wait that an error asks for, in seconds."""
     return error.after_s if isinstance(error, RetryableError) else None
@@ -63,7 +78,8 @@ class Steps(Protocol):
         """Do `work` and return its result, or the kept result of an earlier time.
 
         Raises:
-            UserError: a person must change something first, or the tries ran out.
+            ParkedError: a durable task has waited for long enough.
+            UserError: a person must change something first, or a command's tries ran out.
         """
         ...
 
@@ -77,11 +93,6 @@ def wait_s(error_after_s: float | None, tried: int, first_s: float = PATIENT.fir
     if error_after_s is not None:
         return min(max(error_after_s, 0.0), LONGEST_WAIT_S)
     return min(first_s * 2.0 ** (tried - 1), LONGEST_WAIT_S)
-
-
-def gave_up(name: str, why: str, tries: int = MAX_TRIES) -> UserError:
-    """The error after the last try."""
-    return UserError(f"step {name}: gave up after {tries} tries: {why}")
 
 
 class PlainSteps:
@@ -104,4 +115,4 @@ class PlainSteps:
                 why = str(error)
                 if tried < MAX_TRIES:
                     await self._sleep(wait_s(asked_s(error), tried))
-        raise gave_up(name, why)
+        raise UserError(f"step {name}: gave up after {MAX_TRIES} tries: {why}")

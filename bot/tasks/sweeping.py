@@ -27,7 +27,7 @@ from bot.tasks.ports import Forge
 from bot.tasks.quiet import WATCHED, Listed, quiet, since
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.taking import take
-from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, Looked, Redelivered, ToLookAt
+from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, Redelivered, ToLookAt
 from bot.tasks.workshop import SweepWork, Workshop
 
 DELIVERY_DAYS = 3  # GitHub gives a delivery again for as long
@@ -37,6 +37,7 @@ MOST_REPOSITORIES, MOST_INSTALLATIONS = 200, 200
 MOST_RUNS, MOST_FILTERS = 100, 6  # runs of one event on one branch; such pairs
 MOST_TASKS = 10  # of one repository
 MOST_FORGOTTEN = 20
+MOST_PARKED = 1000  # that are counted
 
 
 def sweep_request(now: datetime, every_minutes: int) -> TaskRequest:
@@ -64,7 +65,8 @@ class Sweeping:
             look = partial(self.look, work, request, RepositoryId(repository_id), listed)
             looked.append(await _looked(steps, repository_id, look))
         forgotten = await take(steps, SWEPT_LIST, "forget", partial(self.forget, work))
-        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories)))
+        waiting = await take(steps, WAITING, "count parked", self.waiting)
+        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting))
 
     async def redeliver(self, work: SweepWork) -> Json:
         """Ask for deliveries again that never arrived; one that was tried often enough is left, and counted."""
@@ -174,14 +176,20 @@ class Sweeping:
             await asyncio.to_thread(repositories.forget, one.repository_id)
         return SWEPT_LIST.dump(ToLookAt(tuple(one.repository_id for one in lost), {}))
 
+    async def waiting(self) -> Json:
+        """The tasks that wait for GitHub outside their lanes, by key."""
+        parked = await asyncio.to_thread(self._workshop.store.parked.every, MOST_PARKED)
+        return WAITING.dump(tuple(one.key for one in parked))
+
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """What a sweep did."""
+    """What a sweep did, and the parked tasks it saw."""
 
     redelivered: Redelivered
     looked: tuple[Looked, ...]
     forgotten: int
+    waiting: tuple[str, ...]
 
     @property
     def found(self) -> int:
@@ -200,12 +208,13 @@ def ending(sums: _Sums) -> Ending:
         "repositories forgotten": sums.forgotten,
         "repositories that could not be looked at": len(failed),
         "troubles": len(said),
+        "tasks waiting for GitHub": len(sums.waiting),
     }
     if not any(done.values()):
         why = f"every delivery arrived and {len(sums.looked)} repositories have all their nightlies"
         return Ending(OutcomeName.NOTHING_TO_DO, f"nothing to do, because {why}")
     told = ", ".join(f"{count} {what}" for what, count in done.items() if count)
-    details = [*said, *(f"{one.repository_id}: {one.refused}" for one in failed)][:20]
+    details = [*said, *sums.waiting, *(f"{one.repository_id}: {one.refused}" for one in failed)][:20]
     return Ending(OutcomeName.SWEPT, "; ".join([f"{told}, of {len(sums.looked)} repositories", *details]))
 
 

@@ -12,7 +12,8 @@ from typing import TypeVar
 from bot.domain import TaskRequest
 from bot.errors import UserError
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.stepping import Json, Steps
+from bot.tasks.parking import parked
+from bot.tasks.stepping import Json, ParkedError, Steps
 from bot.tasks.values import ENDING, Kept
 
 T = TypeVar("T")
@@ -32,7 +33,8 @@ async def take(steps: Steps, kind: Kept[T], name: str, work: Callable[[], Awaita
 
     Raises:
         EndedError: the step ended the task.
-        UserError: a person must change something first, or the tries ran out.
+        ParkedError: GitHub is away for longer than a task waits.
+        UserError: a person must change something first.
     """
     value = kind.load(await steps.take(name, work))
     if isinstance(value, Ending) and kind is not ENDING:
@@ -44,6 +46,8 @@ def ending_of(request: TaskRequest, error: Exception) -> Ending:
     """The ending that an exception on a road means; one of ours to mend is logged with its trace."""
     if isinstance(error, EndedError):
         return error.ending
+    if isinstance(error, ParkedError):
+        return parked(request, error)
     if isinstance(error, UserError):
         return Ending(OutcomeName.REFUSED, str(error))
     log.error("task failed", exc_info=error, extra={"task": request.key})

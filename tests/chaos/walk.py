@@ -32,6 +32,7 @@ REFUSALS = frozenset(
         "no_timings",
         "config_unreadable",
         "branch_protected",
+        "parked",
         "pull_request_forbidden",
         "unverified",
     }
@@ -141,8 +142,8 @@ class Walker:
             return ended.outcome, f"{different} differ after {ended}"
         if ended.outcome == "pull_request_forbidden":
             return ended.outcome, "" if now["branch"] == wanted["branch"] else "the branch is not there"
-        if ended.detail.startswith("step pull request: gave up"):  # the branch is there, the next night opens it
-            return "refused at the last step", "" if now["branch"] == wanted["branch"] else "the branch is not there"
+        if ended.outcome == "parked" and ended.detail.startswith("step pull request: "):  # it is taken up again
+            return "parked at the last step", "" if now["branch"] == wanted["branch"] else "the branch is not there"
         half = [name for name in PUBLIC if before[name] != now[name]]
         return ended.outcome, f"half done: {half} after {ended}" if half else ""
 

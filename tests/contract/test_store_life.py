@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.domain import CommitSha, RepositoryId, TaskKind
-from bot.records import Host, Publication, PullRequestEnd, Repository, Role, TaskOutcome
+from bot.domain import CommitSha, RepositoryId, RunId, TaskKind, TaskRequest
+from bot.records import Host, Parked, Publication, PullRequestEnd, Repository, Role, TaskOutcome
 from bot.store.open import Store
 
 NOW = datetime(2026, 8, 2, 15, tzinfo=UTC)
@@ -60,14 +60,40 @@ def test_a_forgotten_repository_leaves_nothing_and_its_neighbour_everything(stor
         store.outcomes.record(TaskOutcome(f"nightly:{number}:1:1", number, TaskKind.NIGHTLY, "published", NOW))
         store.publications.record(published(number, "a", 1))
         store.states.set_paused(number, paused=True)
+        store.parked.park(owing(number, NOW))
     store.repositories.forget(REPO)
     assert store.repositories.find(REPO) is None
     assert store.outcomes.newest(10, REPO) == ()
     assert store.publications.standing(REPO) == ()
     assert not store.states.find(REPO).paused
+    assert [one.repository_id for one in store.parked.every(10)] == [lynx]
     assert store.repositories.find(lynx)
     assert len(store.outcomes.newest(10, lynx)) == len(store.publications.standing(lynx)) == 1
     assert store.states.find(lynx).paused
+
+
+def owing(repository: RepositoryId, due: datetime | None, again: int = 1) -> Parked:
+    request = TaskRequest(TaskKind.NIGHTLY, 9, repository, "zoo/o\x00tter", RunId(1), 1, again=again)
+    return Parked(request.key, repository, request, "pull request", due)
+
+
+def test_a_parked_task_is_due_from_its_time_on_until_it_is_asked_for_and_gone_when_it_ends(store: Store) -> None:
+    soon, later = owing(REPO, NOW), owing(RepositoryId(6), NOW + timedelta(hours=1))
+    for one in (later, soon):
+        store.parked.park(one)
+    assert store.parked.due(NOW - timedelta(seconds=1), 10) == ()
+    assert store.parked.due(NOW, 10) == (soon,)
+    assert store.parked.due(NOW + timedelta(hours=2), 10) == (soon, later)
+    assert store.parked.due(NOW + timedelta(hours=2), 1) == (soon,)
+    store.parked.taken_up(soon)
+    assert store.parked.due(NOW + timedelta(hours=2), 10) == (later,)
+    assert store.parked.find(soon.key) == replace(soon, due_at=None)
+    again = owing(REPO, NOW + timedelta(hours=3), again=2)
+    store.parked.park(again)
+    store.parked.taken_up(soon)  # by a process that was slow: this is about the take before
+    assert store.parked.find(soon.key) == again
+    store.parked.ended(soon.key)
+    assert store.parked.every(10) == (later,)
 
 
 def published(repository: RepositoryId, commit: str, number: int | None, base: str = "main") -> Publication:

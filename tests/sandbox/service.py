@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +27,7 @@ from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import CallRecord, Delivery, Exchange
 from bot.settings import Settings
 from bot.store.open import Store
+from bot.tasks.parking import take_up
 from bot.tasks.stepping import Patience
 from tests.sandbox.github_schema import Watcher
 
@@ -79,6 +81,12 @@ class Rig:
         self.running = None
         self.sandbox.run(self._stack.aclose())
 
+    def take_up(self, after: timedelta = timedelta(days=1)) -> int:
+        """What a worker does every minute, so much later: ask for the parked tasks that are due by then; how many."""
+        assert self.running
+        now = datetime.now(UTC) + after
+        return self.sandbox.run(take_up(self.store.parked, self.running.queue.enqueue, now))
+
     def case(self, source: Path, name: str) -> Case:
         """A repository copied from `source` under an owner of its own, on which the App is installed."""
         repo = scenario.add_repository(self.world, source, f"{name}-lab/heron")
@@ -125,12 +133,16 @@ class Case:
     def key(self, run: int, attempt: int = 1) -> str:
         return f"nightly:{self.repo.id}:{run}:{attempt}"
 
-    def ended(self, run: int, attempt: int = 1) -> Ended:
-        """Wait for the end of the task of a run attempt."""
+    def ended(self, run: int, attempt: int = 1, again: int = 0) -> Ended:
+        """Wait for the end of the task of a run attempt, or of a later take of it."""
+        return self.ended_by(self.key(run, attempt), again)
+
+    def ended_by(self, key: str, again: int = 0) -> Ended:
+        """The same for any task, by its key."""
         assert self.rig.running
-        found = self.rig.sandbox.run(self.rig.running.queue.result(self.key(run, attempt)))
+        found = self.rig.sandbox.run(self.rig.running.queue.result(f"{key}:again{again}" if again else key))
         result = cast("dict[str, str]", found)
-        stored = self.store.outcomes.find(self.key(run, attempt))
+        stored = self.store.outcomes.find(key)
         assert stored
         assert (stored.name, stored.detail) == (result["outcome"], result["detail"])
         return Ended(result["outcome"], result["detail"])

@@ -65,6 +65,6 @@ class Talking:
     def issue(self) -> int:
         """A plain issue of a person; its number."""
         world, repo = self.case.rig.world, self.case.repo
-        now, number = world.clock(), max(repo.issues) + 1
+        now, number = world.clock(), max(repo.issues, default=0) + 1
         repo.issues[number] = Issue(world.next_id(), number, world.account("mona"), "Estimates", None, now, now)
         return number

@@ -48,7 +48,7 @@ CELLS = [
     ("POST", MOVE, FaultKind.DROPPED_AFTER, "same world"),
     ("POST", MOVE, FaultKind.GRAPHQL_ERROR_AFTER, "same world"),
     ("POST", MOVE, FaultKind.GRAPHQL_RULESET, "branch_protected"),
-    ("POST", PULLS, FaultKind.BROKEN_LONG, "refused at the last step"),
+    ("POST", PULLS, FaultKind.BROKEN_LONG, "parked at the last step"),
     ("POST", PULLS, FaultKind.DROPPED, "same world"),
     ("POST", PULLS, FaultKind.DROPPED_AFTER, "same world"),
     ("POST", PULLS, FaultKind.RULESET, "pull_request_forbidden"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +27,7 @@ from bot.publish.ports import ChangedFile
 from bot.publish.pull_request import INTRO
 from bot.publish.suggestions import Replacement, review, suggestions
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.saying import also, sentence
+from bot.tasks.saying import also, sentence, waiting
 from tests.unit.publish.evaluations import small
 
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True)
@@ -113,7 +114,9 @@ def test_reports_and_answers(words: str) -> None:
 @given(FOREIGN, st.sampled_from(sorted(OutcomeName)), st.integers(0, 3))
 @PROPERTY
 def test_sentences(words: str, name: OutcomeName, others: int) -> None:
-    assert commands_in(sentence(Ending(name, words, words)) + also(others)) == []
+    ending = Ending(name, words, words)
+    assert commands_in(sentence(ending) + also(others)) == []
+    assert commands_in(waiting(ending, datetime.fromtimestamp(0, UTC))) == []
 
 
 @given(FOREIGN, st.sampled_from(sorted(Trouble)))

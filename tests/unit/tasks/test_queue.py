@@ -5,22 +5,30 @@ import json
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+
+import pytest
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
 from bot.tasks.queue import DurableQueue, DurableSteps, JsonSerializer, Perform, QueueSettings, request_from_json
-from bot.tasks.stepping import Json
+from bot.tasks.stepping import PATIENT, Json, ParkedError, Patience
 
 
 def request(run: int = 77, repository: int = 5) -> TaskRequest:
     return TaskRequest(TaskKind.NIGHTLY, 9, RepositoryId(repository), "zoo/otter", RunId(run), 1, "g1")
 
 
-def served(folder: Path, perform: Perform, act: Callable[[DurableQueue], Awaitable[Json]]) -> Json:
+def served(
+    folder: Path,
+    perform: Perform,
+    act: Callable[[DurableQueue], Awaitable[Json]],
+    patience: Patience = PATIENT,
+) -> Json:
     async def inner() -> Json:
-        queue = DurableQueue(QueueSettings(f"sqlite:///{folder / 'queue.sqlite'}", "host-1"), perform)
+        url = f"sqlite:///{folder / 'queue.sqlite'}"
+        queue = DurableQueue(QueueSettings(url, "host-1", patience=patience), perform)
         await queue.start()
         try:
             async with asyncio.timeout(60):
@@ -104,6 +112,52 @@ def test_a_busy_server_is_asked_again_and_a_refusal_is_told(tmp_path: Path) -> N
         return await queue.result(request().key)
 
     assert served(tmp_path, perform, act) == ["answer", "contents: write is missing"]
+
+
+@pytest.mark.parametrize(
+    ("asked_s", "took_s", "most"),
+    [(None, 0.0, 4), (3600.0, 0.0, 1), (0.0, 0.2, 2)],
+    ids=["waits that double", "a long wait that is asked for", "tries that take long"],
+)
+def test_a_step_holds_its_lane_for_a_bounded_time(
+    tmp_path: Path, asked_s: float | None, took_s: float, most: int
+) -> None:
+    tries: list[int] = []
+
+    async def perform(steps: DurableSteps, asked: TaskRequest) -> Json:
+        async def busy() -> Json:
+            tries.append(1)
+            await asyncio.sleep(took_s)
+            raise RetryableError("busy", asked_s)
+
+        if asked.run_id == 78:
+            return "next in the lane"
+        try:
+            return await steps.take("ask", busy)
+        except ParkedError as error:
+            return [error.step, str(error), error.after_s]
+
+    async def act(queue: DurableQueue) -> Json:
+        await queue.enqueue(request(77))
+        await queue.enqueue(request(78))
+        return [await queue.result(request(78).key), await queue.result(request(77).key)]
+
+    patience = Patience(first_s=0.05, lane_s=0.3, tries=100)  # 0.05 + 0.1 + 0.2
+    assert served(tmp_path, perform, act, patience) == ["next in the lane", ["ask", "step ask: busy", asked_s]]
+    assert 1 <= len(tries) <= most
+
+
+def test_another_take_of_the_same_work_is_a_task_of_its_own(tmp_path: Path) -> None:
+    async def perform(_steps: DurableSteps, asked: TaskRequest) -> Json:
+        return [asked.key, asked.again]
+
+    async def act(queue: DurableQueue) -> Json:
+        again = replace(request(), again=1)
+        for one in (request(), again, again):
+            await queue.enqueue(one)
+        return [await queue.result(request().take_id), await queue.result(again.take_id)]
+
+    assert served(tmp_path, perform, act) == [[request().key, 0], [request().key, 1]]
 
 
 def test_rows_of_the_engine_are_json(tmp_path: Path) -> None:

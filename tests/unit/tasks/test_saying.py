@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.saying import also, sentence
+from bot.tasks.saying import also, sentence, waiting
 
 OF_OTHER_TASKS = {
     OutcomeName.NOT_A_NIGHTLY,
@@ -14,7 +16,7 @@ OF_OTHER_TASKS = {
     OutcomeName.NOTHING_TO_DO,
     OutcomeName.INSTALLATION_NOTED,
 }
-WORDED_ELSEWHERE = {OutcomeName.ANSWERED, OutcomeName.SWITCHED, OutcomeName.MISUNDERSTOOD}
+WORDED_ELSEWHERE = {OutcomeName.ANSWERED, OutcomeName.SWITCHED, OutcomeName.MISUNDERSTOOD, OutcomeName.PARKED}
 
 
 def test_every_ending_of_a_command_has_its_own_sentence() -> None:
@@ -34,6 +36,12 @@ def test_an_address_is_a_link_with_its_number_and_other_text_inert() -> None:
 def test_what_was_saved_is_named() -> None:
     said = sentence(Ending(OutcomeName.PUBLISHED, "", "recalibrate/saved/abc1234"))
     assert "saved as `recalibrate/saved/abc1234`" in said
+
+
+def test_a_command_that_waits_says_until_when_and_why_inertly() -> None:
+    said = waiting(Ending(OutcomeName.PARKED, "step admit: 502 of @all"), datetime(2026, 8, 2, 15, 5, tzinfo=UTC))
+    assert said.startswith("Waiting for GitHub until 2026-08-02 15:05 UTC: ")
+    assert "@all" not in said
 
 
 def test_commands_that_were_not_read_are_counted() -> None:

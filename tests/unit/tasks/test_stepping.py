@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.errors import RetryableError, UserError
-from bot.tasks.stepping import FIRST_WAIT_S, LONGEST_WAIT_S, MAX_TRIES, PATIENT, Json, Patience, PlainSteps, wait_s
+from bot.tasks.stepping import FIRST_WAIT_S, LONGEST_WAIT_S, MAX_TRIES, Json, Patience, PlainSteps, wait_s
 
 
 class Flaky:
@@ -67,10 +67,6 @@ def test_a_refusal_is_not_tried_again() -> None:
     with pytest.raises(UserError, match="no permission"):
         asyncio.run(PlainSteps().take("publish", work))
     assert tried == [1]
-
-
-def test_a_task_outlasts_an_hour_without_github() -> None:
-    assert sum(PATIENT.wait_s(None, tried) for tried in range(1, PATIENT.tries)) > 3600
 
 
 def test_patience_bounds_the_servers_word_too() -> None:
