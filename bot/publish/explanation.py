@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from bot.domain import Decision, Evaluation, Keep, Proposal, RefusedCall, Rejection, Sample, ScheduledFile
+from bot.domain import Decision, Evaluation, RefusedCall, Rejection, Sample, ScheduledFile
 from bot.globs import matches
 from bot.publish.answer import ROOM
 from bot.publish.body_changes import suite_cell
@@ -19,8 +19,9 @@ from bot.publish.budget import Block, assemble
 from bot.publish.evidence_csv import number
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, log_name, lookup
-from bot.publish.markdown import code, link, plural, prose, row, table_head
-from bot.publish.wording import EDIT_REFUSAL, FLAG, IDENTITY, KEEP, REJECTION, STATUS, words
+from bot.publish.markdown import code, link, prose, row, table_head
+from bot.publish.reasons import Reasons, reasons
+from bot.publish.wording import EDIT_REFUSAL, IDENTITY, REJECTION, STATUS, words
 
 _COLUMNS = ("Night", "Job", "Outcome", ">Seconds", "Counted", "File", "Log lines: plan, timing, status")
 _NEAREST = 3
@@ -109,28 +110,21 @@ def unknown(evaluation: Evaluation, wanted: Wanted) -> str:
 
 def _decided(decision: Decision) -> str:
     """The heading of one registration, what was decided, and why."""
-    call, estimate = decision.registration, decision.estimate
+    call, known = decision.registration, reasons(decision)
     out = [f"### {suite_cell(call)}, line {call.est_line}: `est_time={number(call.est_time)}`\n"]
-    if isinstance(decision, Proposal):
-        out.append(
-            f"**{decision.action.capitalize()} to {decision.after}.** Timeout limit {decision.timeout_before_s} s now, "
-            f"{decision.timeout_after_s} s then.\n"
-        )
+    if known.why:
+        out.append(f"**{known.verdict}:** {_why(known)}. {known.limit}.\n")
     else:
-        out.append(f"**Not changed:** {_why(decision)}. Timeout limit {decision.timeout_s} s.\n")
-    if estimate is not None:
-        out.append(
-            f"Rule {code(estimate.method)}: {plural(estimate.n, 'pass', 'passes')} in "
-            f"{plural(estimate.nights, 'night')}, the slowest of {estimate.max_elapsed_s} s, say {estimate.value_s}.\n"
-        )
-    out += [f"{words(FLAG, flag)}.\n" for flag in decision.flags]
+        out.append(f"**{known.verdict}.** {known.limit}.\n")
+    if known.method:
+        out.append(f"Rule {code(known.method)}: {known.measured}.\n")
+    out += [f"{flag}.\n" for flag in known.flags]
     return "\n".join(out) + "\n"
 
 
-def _why(keep: Keep) -> str:
-    detail = f" ({prose(keep.detail)})" if keep.detail else ""
-    held = f"; the measurements alone would say {keep.held}" if keep.held is not None else ""
-    return words(KEEP, keep.reason) + detail + held
+def _why(known: Reasons) -> str:
+    detail = f" ({prose(known.detail)})" if known.detail else ""
+    return known.why + detail + (f"; {known.held}" if known.held else "")
 
 
 def _judged(known: Lookup, decision: Decision) -> Sequence[Sample | Rejection]:

@@ -45,6 +45,11 @@ class Links:
         address = self._run_address(run) if run else ""
         return f"{address}/job/{row.job_id}" if address else ""
 
+    def pull(self, repository: str, number: int) -> str:
+        """The address of a pull request, "" where it is unknown."""
+        known = self.server and _REPOSITORY.fullmatch(repository)
+        return f"{self.server.rstrip('/')}/{repository}/pull/{number}" if known else ""
+
     def evidence(self) -> str:
         """The three evidence files, linked where they have an address."""
         files = (("evidence.csv", self.evidence_csv), ("manifest.json", self.manifest), ("lines.txt", self.lines))

@@ -17,7 +17,9 @@ from bot.store.deliveries import Deliveries
 from bot.store.evaluations import Evaluations
 from bot.store.history import History
 from bot.store.hosts import Hosts
+from bot.store.judged import Judged
 from bot.store.migrate import upgrade
+from bot.store.nights import Nights
 from bot.store.notices import Notices
 from bot.store.outcomes import Outcomes
 from bot.store.parked import ParkedTasks
@@ -25,6 +27,7 @@ from bot.store.publications import OwnCommits, Publications
 from bot.store.registrations import SeenRegistrations
 from bot.store.repositories import Installations, Repositories, RepositoryStates
 from bot.store.runs import Runs
+from bot.store.standings import Standings
 from bot.store.timings import Timings
 
 Clock = Callable[[], datetime]
@@ -54,6 +57,9 @@ class Store:
     parked: ParkedTasks
     notices: Notices
     hosts: Hosts
+    nights: Nights
+    standings: Standings
+    judged: Judged
     parsed: RegistrationCache
     blobs: BlobCache
 
@@ -91,6 +97,9 @@ class Store:
             parked=ParkedTasks(database),
             notices=Notices(database),
             hosts=Hosts(database, now),
+            nights=Nights(database),
+            standings=Standings(database),
+            judged=Judged(database),
             parsed=RegistrationCache(database),
             blobs=BlobCache(database, now),
         )

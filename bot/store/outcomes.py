@@ -41,4 +41,9 @@ class Outcomes:
         with self._database.read() as connection:
             query = sa.select(outcomes).where(*conditions).order_by(*order).limit(limit)
             rows = connection.execute(query).mappings()
-            return tuple(TaskOutcome(**{**row, "kind": TaskKind(row["kind"])}) for row in rows)
+            return tuple(outcome_value(row) for row in rows)
+
+
+def outcome_value(row: sa.RowMapping) -> TaskOutcome:
+    """The outcome of a row."""
+    return TaskOutcome(**{**row, "kind": TaskKind(row["kind"])})

@@ -61,7 +61,7 @@ class Publications:
         these = (c.repository_id == repository_id, c.pull_request.is_not(None), c.pull_request_end.is_(None))
         query = sa.select(publications).where(*these).order_by(c.published_at)
         with self._database.read() as connection:
-            found = [_value(row) for row in connection.execute(query).mappings()]
+            found = [publication_value(row) for row in connection.execute(query).mappings()]
         newest = {one.pull_request: one for one in found}
         return tuple(newest[number] for number in sorted(number for number in newest if number is not None))
 
@@ -86,7 +86,7 @@ class Publications:
         )
         query = sa.select(publications).where(*these).order_by(publications.c.published_at.desc()).limit(limit)
         with self._database.read() as connection:
-            return tuple(_value(row) for row in connection.execute(query).mappings())
+            return tuple(publication_value(row) for row in connection.execute(query).mappings())
 
     def end(
         self, repository_id: RepositoryId, number: int, how: PullRequestEnd, merge_commit: CommitSha | None
@@ -141,7 +141,7 @@ def _newest(database: Database, repository_id: RepositoryId, *conditions: sa.Col
     query = sa.select(publications).where(publications.c.repository_id == repository_id, *conditions)
     with database.read() as connection:
         row = connection.execute(query.order_by(*order).limit(1)).mappings().first()
-        return _value(row) if row else None
+        return publication_value(row) if row else None
 
 
 def _row(publication: Publication) -> dict[str, object]:
@@ -161,7 +161,8 @@ def _row(publication: Publication) -> dict[str, object]:
     }
 
 
-def _value(row: sa.RowMapping) -> Publication:
+def publication_value(row: sa.RowMapping) -> Publication:
+    """The publication of a row."""
     end = row["pull_request_end"]
     rest = {str(name): value for name, value in row.items() if name not in ("commit_sha", "pull_request_end")}
     return Publication(commit=row["commit_sha"], end=PullRequestEnd(end) if end else None, **rest)

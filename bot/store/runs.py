@@ -54,7 +54,7 @@ class Runs:
         A log's `path` is where it was on disk when it was read; `cited` has the lines that count.
         """
         with self._database.read() as connection:
-            nights = _nights(connection, repository_id, window)
+            nights = night_ids(connection, repository_id, window)
             return load_runs(connection, repository_id, nights)
 
     def night_workflows(self, repository_id: RepositoryId) -> frozenset[str]:
@@ -123,8 +123,8 @@ def _drop_stale(connection: Connection, identity: Row, new: Sequence[JobEvidence
             connection.execute(sa.delete(timings).where(_same(timings, one)))
 
 
-def _nights(connection: Connection, repository_id: RepositoryId, window: NightWindow) -> list[RunId]:
-    """The newest run ids of the window. Without a creation time a run is oldest of all, and in no bounds."""
+def night_ids(connection: Connection, repository_id: RepositoryId, window: NightWindow) -> list[RunId]:
+    """Run ids of the window, newest first. One without a creation time is oldest of all, and in no bounds."""
     night_at: sa.ColumnElement[datetime] = sa.func.min(runs.c.created_at)
     query = sa.select(runs.c.run_id).where(runs.c.repository_id == repository_id, runs.c.trusted.is_(True), _tells())
     if window.since is not None:

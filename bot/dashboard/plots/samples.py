@@ -1,0 +1,112 @@
+"""Every measurement of one test by night, beside the literal and the effective timeout as they were.
+
+The seconds are logarithmic: a literal, its limit and a test of half a minute are all readable, and
+equal distances are equal headroom.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import log10
+
+from bot.dashboard.plots.axes import around, date_labels, seconds_labels, seconds_range
+from bot.dashboard.plots.drawing import Key, Plot, Words, dots, drawn, point
+from bot.dashboard.plots.marks import OTHER, SHAPES, host_key, letter_key, line_key
+
+HEIGHT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measurement. Without seconds it stands on the bottom line; `letter` "": it is a sample."""
+
+    at: datetime
+    elapsed_s: int | None
+    host: str
+    told: str
+    address: str = ""
+    letter: str = ""
+    reason: str = ""  # what the letter stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The literal that a night's runner read, and the effective timeout that it gives."""
+
+    at: datetime
+    literal: float
+    limit_s: float
+
+
+def samples_plot(points: Sequence[Point], steps: Sequence[Step], words: Words) -> Plot:
+    """The plot; at least one point or step is needed."""
+    moments = [*(one.at for one in points), *(one.at for one in steps)]
+    seconds = [float(one.elapsed_s) for one in points if one.elapsed_s is not None]
+    seconds += [value for step in steps for value in (step.literal, step.limit_s)]
+    low, high = seconds_range(seconds)
+    chart = dots(
+        HEIGHT,
+        stroke=False,
+        xrange=around(moments),
+        range=(log10(low), log10(high)),
+        x_labels=date_labels(moments),
+        y_labels=seconds_labels(low, high),
+        y_title="seconds (logarithmic)",
+    )
+    for name, value_of in _LINES.items():
+        chart.add(name, _stairs(steps, around(moments)[1], value_of), stroke=True, show_dots=False)
+    hosts = _numbered(points)
+    for host, number in hosts.items():
+        here = [_drawn(one, number, low) for one in points if one.host == host]
+        chart.add(host, here)
+    return Plot(drawn(chart, words), _legend(points, steps, hosts))
+
+
+_LINES: Mapping[str, Callable[[Step], float]] = {
+    "literal": lambda step: step.literal,
+    "limit": lambda step: step.limit_s,
+}
+
+
+def _stairs(steps: Sequence[Step], end: float, value_of: Callable[[Step], float]) -> list[tuple[float, float]]:
+    """A line that keeps each night's value until the next night's."""
+    ordered = sorted(steps, key=lambda step: step.at)
+    places: list[tuple[float, float]] = []
+    for step in ordered:
+        value = log10(max(1.0, value_of(step)))
+        if places and places[-1][1] != value:
+            places.append((step.at.timestamp(), places[-1][1]))
+        if not places or places[-1][1] != value:
+            places.append((step.at.timestamp(), value))
+    return [*places, (end, places[-1][1])] if places else []
+
+
+def _numbered(points: Sequence[Point]) -> Mapping[str, int]:
+    """Hosts with their numbers, the one with the most samples first; all further ones share the last number."""
+    counted = Counter({one.host: 0 for one in points})
+    counted.update(one.host for one in points if not one.letter)
+    ordered = sorted(counted, key=lambda host: (-counted[host], host))
+    return {host: min(number, len(SHAPES)) for number, host in enumerate(ordered)}
+
+
+def _drawn(one: Point, number: int, low: float) -> dict[str, object]:
+    seconds = max(low, 1.0 if one.elapsed_s == 0 else one.elapsed_s or low)
+    shape = SHAPES[number] if number < len(SHAPES) else OTHER
+    return point((one.at.timestamp(), log10(seconds)), f"={one.letter}" if one.letter else shape, one.told, one.address)
+
+
+def _legend(points: Sequence[Point], steps: Sequence[Step], hosts: Mapping[str, int]) -> tuple[Key, ...]:
+    lines = [("literal", "literal (est_time)"), ("limit", "effective timeout")] if steps else []
+    accepted = {one.host for one in points if not one.letter}
+    named = [(number, host) for host, number in hosts.items() if host in accepted and number < len(SHAPES)]
+    others = sum(number == len(SHAPES) for host, number in hosts.items() if host in accepted)
+    letters = {one.letter: one.reason for one in points if one.letter}
+    return (
+        *(Key(line_key(name), text) for name, text in lines),
+        *(Key(host_key(number), host or "runner not named") for number, host in sorted(named)),
+        *([Key(host_key(len(SHAPES)), f"{others} other runners")] if others else []),
+        *(Key(letter_key(letter), f"not counted: {reason}") for letter, reason in sorted(letters.items())),
+    )
