@@ -32,8 +32,8 @@ def shape(name: str, x: float, y: float, radius: float = RADIUS) -> Element:
 
 
 def boxed(letter: str, x: float, y: float) -> Element:
-    """A letter in a box with its centre at a place."""
-    group = Element("g", {"class": "boxed"})
+    """A letter in a box with its centre at a place; a capital has a class of its own."""
+    group = Element("g", {"class": "boxed said" if letter.isupper() else "boxed"})
     half = BOX / 2
     SubElement(group, "rect", {"x": f"{x - half:.1f}", "y": f"{y - half:.1f}", "width": f"{BOX}", "height": f"{BOX}"})
     SubElement(group, "text", {"x": f"{x:.1f}", "y": f"{y + 3.7:.1f}", "text-anchor": "middle"}).text = letter
