@@ -15,7 +15,7 @@ from bot.app.working import Door, Worker, nobody
 from bot.records import Host, Role
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
-from bot.tasks.hosts import BEAT_S, Caretaker, forever
+from bot.tasks.hosts import VIGIL, Caretaker, Vigil, Watch, forever
 from bot.tasks.parking import LOOK_S, take_up
 from bot.tasks.queue import DurableQueue, QueueSettings
 from bot.tasks.stepping import PATIENT, Patience
@@ -36,7 +36,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIterator[Service]:
+async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil = VIGIL) -> AsyncIterator[Service]:
     """Build the service, or the process of it that the settings' role names, and stop everything at the end.
 
     Raises:
@@ -53,7 +53,7 @@ async def service(settings: Settings, patience: Patience = PATIENT) -> AsyncIter
         queue = door.queue = DurableQueue(_queue_settings(settings, patience), perform)
         await queue.start()
         stack.push_async_callback(queue.stop)
-        await stack.enter_async_context(_housekeeping(settings, store, queue))
+        await stack.enter_async_context(_housekeeping(settings, store, queue, vigil))
         receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
         yield Service(routes_of(receiver, _readiness(stack, store, queue), settings.role), queue, store)
 
@@ -86,10 +86,10 @@ def _queue_settings(settings: Settings, patience: Patience) -> QueueSettings:
 
 
 @asynccontextmanager
-async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -> AsyncIterator[None]:
+async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue, vigil: Vigil) -> AsyncIterator[None]:
     """Say that this process is alive and, where it works, look after the others, until the end."""
     me = Host(settings.executor_id, settings.role, queue.version)
-    caretaker = Caretaker(me, store.hosts, queue)
+    caretaker = Caretaker(me, store.hosts, queue, Watch(vigil.silent_s))
     await caretaker.beat()
 
     async def sweep() -> None:
@@ -98,9 +98,9 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue) -
     async def go_on() -> None:
         await take_up(store.parked, queue.enqueue, utc_now())
 
-    running = [asyncio.create_task(forever(caretaker.beat, BEAT_S))]
+    running = [asyncio.create_task(forever(caretaker.beat, vigil.beat_s))]
     if me.works:
-        running.append(asyncio.create_task(forever(caretaker.look, BEAT_S)))
+        running.append(asyncio.create_task(forever(caretaker.look, vigil.beat_s)))
         running.append(asyncio.create_task(forever(go_on, LOOK_S)))
     if me.works and settings.sweep_minutes:
         running.append(asyncio.create_task(forever(sweep, SWEEP_CHECK_S)))

@@ -12,12 +12,13 @@ from aiohttp import web
 from bot.app import service
 from bot.cli.log_lines import DataLines
 from bot.settings import Settings
+from bot.tasks.hosts import VIGIL, Vigil
 
 SHUTDOWN_S = 30.0
 
 
-async def serve(settings: Settings, told: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM. `told` is given the address once it accepts deliveries.
+async def serve(settings: Settings, told: Callable[[str], None], vigil: Vigil = VIGIL) -> None:
+    """Serve until SIGINT or SIGTERM. `told` is given the address once it accepts deliveries; `vigil` is for tests.
 
     Raises:
         UserError: a setting, the App's key, the address or a database cannot be used.
@@ -29,7 +30,7 @@ async def serve(settings: Settings, told: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    async with service(settings) as running:
+    async with service(settings, vigil=vigil) as running:
         runner = web.AppRunner(running.web, access_log=None, shutdown_timeout=SHUTDOWN_S)
         await runner.setup()
         try:

@@ -18,11 +18,23 @@ from typing import Protocol
 from bot.records import Host
 from bot.tasks.left_behind import Unfinished
 
-BEAT_S = 15.0
-SILENT_S = 60.0  # with one beat before and one look after it: a task is taken over within two minutes
 MOST_FAILURES = 4  # looks in a row that fail before it is an error in the log
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Vigil:
+    """Seconds between two beats, and two looks, of a process; and how long a number stands still that is gone.
+
+    With one beat before and one look after it a task is taken over within two minutes.
+    """
+
+    beat_s: float = 15.0
+    silent_s: float = 60.0
+
+
+VIGIL = Vigil()
 
 
 class HostBook(Protocol):
@@ -66,7 +78,7 @@ class Tasks(Protocol):
 class Watch:
     """Tells which processes are silent, from what it sees of their numbers. Times by one monotonic clock, in s."""
 
-    silent_s: float = SILENT_S
+    silent_s: float = VIGIL.silent_s
     _seen: dict[str, tuple[int, float]] = field(default_factory=dict)
 
     def look(self, beats: Mapping[str, int], at: float) -> frozenset[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import dataclass, field
 
 from bot.records import Host, Role
-from bot.tasks.hosts import Caretaker, Watch, inheritance
+from bot.tasks.hosts import VIGIL, Caretaker, Watch, inheritance
 from bot.tasks.left_behind import Unfinished
 
 ME = Host("me", Role.WORKER, "1")
@@ -97,3 +98,18 @@ def test_a_process_that_is_in_no_book_is_taken_over_too_and_a_forgotten_one_is_g
     assert asyncio.run(looked()) == [(), ("unheard",), ("unheard",)]
     assert book.given == ["unheard", "unheard"]  # the engine gives a task back once
     assert list(book.hosts) == ["me"]
+
+
+def test_what_a_killed_process_was_at_work_on_is_taken_over_within_two_minutes() -> None:
+    """The worst case: it beats just before a look, and is killed just after that beat."""
+    book = Book({"gone": Host("gone", Role.WORKER, "1", 7)}, [task("a", "gone")])
+    looks = itertools.count(0.0, VIGIL.beat_s)
+    caretaker = Caretaker(ME, book, book, Watch(), lambda: next(looks))
+
+    async def taken_over_s() -> float:
+        for seen in itertools.count(0.0, VIGIL.beat_s):
+            if (await caretaker.look()).executors:
+                return VIGIL.beat_s + seen  # the first look may come as long after the kill
+        return 0.0
+
+    assert 0 < asyncio.run(taken_over_s()) <= 120
