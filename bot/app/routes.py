@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from bot.dashboard.site import PREFIX
 from bot.records import Role
 from bot.webhook.ready import Readiness
 from bot.webhook.receiver import Receiver
 
 
-def routes_of(receiver: Receiver, readiness: Readiness, role: Role) -> web.Application:
-    """A process that only works has no webhook, and tells how it is like the others."""
+def routes_of(
+    receiver: Receiver, readiness: Readiness, role: Role, pages: web.Application | None = None
+) -> web.Application:
+    """A process that only works has no webhook and no pages, and tells how it is like the others."""
     routes = web.Application(client_max_size=receiver.max_bytes)
     if role is not Role.WORKER:
         routes.router.add_post("/webhook", receiver.handle)
     routes.router.add_get("/healthz", _healthy)
     routes.router.add_get("/readyz", readiness.handle)
+    if pages is not None:
+        routes.add_subapp(PREFIX, pages)
     return routes
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from bot.app.pages import pages_of
 from bot.app.routes import routes_of
 from bot.app.working import Door, Worker, nobody
 from bot.records import Host, Role
@@ -55,7 +56,8 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         stack.push_async_callback(queue.stop)
         await stack.enter_async_context(_housekeeping(settings, store, queue, vigil))
         receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
-        yield Service(routes_of(receiver, _readiness(stack, store, queue), settings.role), queue, store)
+        pages = await pages_of(stack, settings, store, queue)
+        yield Service(routes_of(receiver, _readiness(stack, store, queue), settings.role, pages), queue, store)
 
 
 def _readiness(stack: AsyncExitStack, store: Store, queue: DurableQueue) -> Readiness:

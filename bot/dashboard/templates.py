@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot.dashboard import addresses
+from bot.dashboard.tones import tone
 from bot.publish.visible import visible
 
 THIN_SPACE = "\u202f"  # narrow and not breaking: between the thousands of a number
@@ -78,7 +79,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"moment": moment, "whole": whole}
+    made.filters |= {"moment": moment, "whole": whole, "tone": tone}
     made.globals |= {"address": addresses}
     return made
 

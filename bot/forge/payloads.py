@@ -26,6 +26,12 @@ class TokenPayload(_Payload):
     expires_at: datetime
 
 
+class UserTokenPayload(_Payload):
+    """POST /login/oauth/access_token, where it worked."""
+
+    access_token: str = Field(min_length=1, max_length=1000)
+
+
 class UserPayload(_Payload):
     """An account."""
 

@@ -47,9 +47,9 @@ class Deliveries:
             row = connection.execute(sa.select(deliveries).where(deliveries.c.guid == guid)).mappings().first()
             return NotedDelivery(**row) if row else None
 
-    def newest(self, limit: int) -> tuple[NotedDelivery, ...]:
-        """The last `limit` deliveries, newest first."""
+    def newest(self, limit: int, skip: int = 0) -> tuple[NotedDelivery, ...]:
+        """The last `limit` deliveries before the `skip` newest ones, newest first."""
         order = (deliveries.c.received_at.desc(), deliveries.c.guid)
         with self._database.read() as connection:
-            rows = connection.execute(sa.select(deliveries).order_by(*order).limit(limit)).mappings()
+            rows = connection.execute(sa.select(deliveries).order_by(*order).limit(limit).offset(skip)).mappings()
             return tuple(NotedDelivery(**row) for row in rows)

@@ -79,6 +79,13 @@ class Evaluations:
         with self._database.read() as connection:
             return tuple(connection.execute(query.order_by(*order).limit(limit)).scalars())
 
+    def of_task(self, task_key: str) -> str | None:
+        """The name of the last evaluation that a task made, None where it made none."""
+        c = evaluations.c
+        query = sa.select(c.evaluation_id).where(c.evaluation_id.startswith(f"{task_key}:", autoescape=True))
+        with self._database.read() as connection:
+            return connection.execute(query.order_by(c.evaluated_at.desc(), c.evaluation_id).limit(1)).scalar()
+
     def of_key(self, repository_id: RepositoryId, key: RegistrationKey, limit: int) -> tuple[tuple[str, Decision], ...]:
         """The last decisions about a key with the names of their evaluations, newest first; samples left out."""
         query = (

@@ -27,19 +27,24 @@ class Outcomes:
         """The outcome of a task, None while it has none."""
         return next(iter(self._read(1, outcomes.c.task_id == task_id)), None)
 
-    def newest(self, limit: int, repository_id: RepositoryId | None = None) -> tuple[TaskOutcome, ...]:
-        """The last outcomes, newest first: of one repository, or of all."""
+    def newest(self, limit: int, repository_id: RepositoryId | None = None, skip: int = 0) -> tuple[TaskOutcome, ...]:
+        """The last outcomes before the `skip` newest ones, newest first: of one repository, or of all."""
         where = () if repository_id is None else (outcomes.c.repository_id == repository_id,)
-        return self._read(limit, *where)
+        return self._read(limit, *where, skip=skip)
+
+    def last(self, repository_id: RepositoryId, kind: TaskKind) -> TaskOutcome | None:
+        """How the last task of a kind ended in a repository, None where none has."""
+        found = self._read(1, outcomes.c.repository_id == repository_id, outcomes.c.kind == kind.value)
+        return next(iter(found), None)
 
     def of_run(self, repository_id: RepositoryId, run_id: RunId, limit: int = 100) -> tuple[TaskOutcome, ...]:
         """The outcomes of tasks about one run, newest first."""
         return self._read(limit, outcomes.c.repository_id == repository_id, outcomes.c.run_id == run_id)
 
-    def _read(self, limit: int, *conditions: sa.ColumnElement[bool]) -> tuple[TaskOutcome, ...]:
+    def _read(self, limit: int, *conditions: sa.ColumnElement[bool], skip: int = 0) -> tuple[TaskOutcome, ...]:
         order = (outcomes.c.ended_at.desc(), outcomes.c.task_id)
         with self._database.read() as connection:
-            query = sa.select(outcomes).where(*conditions).order_by(*order).limit(limit)
+            query = sa.select(outcomes).where(*conditions).order_by(*order).limit(limit).offset(skip)
             rows = connection.execute(query).mappings()
             return tuple(outcome_value(row) for row in rows)
 

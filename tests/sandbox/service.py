@@ -7,10 +7,12 @@ its own, so that tests of one rig do not see one another. Every exchange is held
 from __future__ import annotations
 
 import logging
+import secrets
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +20,9 @@ from typing import Any, cast
 from aiohttp import web
 
 from bot.app import Service, service
+from bot.dashboard import addresses
 from bot.domain import RepositoryId, RunEvidence, RunId
+from bot.page_settings import PageSettings
 from bot.sandbox import auth, events, scenario
 from bot.sandbox.generator import Generated
 from bot.sandbox.people import Contributor
@@ -54,6 +58,7 @@ class Rig:
     settings: Settings
     watcher: Watcher
     running: Service | None = None
+    listener: socket.socket | None = None  # a port that was taken before the settings were made
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
@@ -74,7 +79,8 @@ class Rig:
         runner = web.AppRunner(self.running.web, access_log=None)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        site = web.SockSite(runner, self.listener) if self.listener else web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
         self.app.webhook_url = f"http://127.0.0.1:{runner.addresses[0][1]}/webhook"
 
     def stop(self) -> None:
@@ -233,16 +239,25 @@ def settings_of(access: scenario.AppAccess, url: str, directory: Path) -> Settin
     )
 
 
+def page_settings_of(app: App, listener: socket.socket) -> PageSettings:
+    """Pages at a port of this machine, with `olga` for an operator; the App's callback is set to them."""
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    app.callback_url = url + addresses.SIGNED_IN
+    return PageSettings(app.client_id, app.client_secret, url, secrets.token_bytes(32), frozenset({"olga"}))
+
+
 @contextmanager
-def rig(directory: Path) -> Iterator[Rig]:
-    """A running rig; at its end nothing that was said may be outside GitHub's schema."""
+def rig(directory: Path, listener: socket.socket | None = None) -> Iterator[Rig]:
+    """A running rig; at its end nothing that was said may be outside GitHub's schema. With `listener` it has pages."""
     world, watcher = scenario.new_world(directory / "world"), Watcher()
     world.watchers.append(watcher)
     access = scenario.add_app(world, "tools")
     access.app.webhook_secret = SECRET
     with ThreadedSandbox(world) as sandbox:
         settings = settings_of(access, sandbox.urls.api, directory)
-        made = Rig(sandbox, access.app, settings, watcher)
+        made = Rig(sandbox, access.app, settings, watcher, listener=listener)
+        if listener is not None:
+            made.settings = replace(settings, pages=page_settings_of(access.app, listener))
         made.start()
         try:
             yield made

@@ -268,3 +268,9 @@ def test_a_body_of_nine_hundred_changes_is_within_the_limit_and_opened(
     assert len(changed) >= 890
     assert f"/blob/{case.tip(EVIDENCE)}/" in body
     assert len(case.evidence(runs[0])[0].rows) >= 900
+
+
+def test_where_no_pages_are_configured_there_are_none(service_rig: Rig) -> None:
+    base = service_rig.app.webhook_url.removesuffix("/webhook")
+    for path in ("/pages", "/pages/sign-in", "/pages/r/1", "/pages/static/pages.css"):
+        assert http("GET", base + path).status == 404
