@@ -55,6 +55,7 @@ class Packed:
     suite: SuitePartitions
     ranks: tuple[Pair, ...]
     plot: Plot | None
+    drawn: int = RANKS_PLOTTED  # at most as many of the ranks
 
 
 def render_repository(view: RepositoryView, frame: Frame) -> str:

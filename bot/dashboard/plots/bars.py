@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.dashboard.plots.axes import even_labels
-from bot.dashboard.plots.drawing import Key, Plot, Words, bars, drawn
+from bot.dashboard.plots.charts import bars
+from bot.dashboard.plots.drawing import Key, Plot, Words, drawn
 from bot.dashboard.plots.marks import bar_key
 from bot.publish.visible import visible
 

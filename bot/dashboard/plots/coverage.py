@@ -8,7 +8,8 @@ from datetime import datetime
 from math import floor
 
 from bot.dashboard.plots.axes import around, date_labels
-from bot.dashboard.plots.drawing import Key, Plot, Words, dots, drawn, point
+from bot.dashboard.plots.charts import dots
+from bot.dashboard.plots.drawing import Key, Plot, Words, drawn, point
 from bot.dashboard.plots.marks import line_key
 
 HEIGHT = 240

@@ -7,20 +7,15 @@ cannot draw any point but a circle. What a chart shows is the other modules' par
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring, tostring
 
 from markupsafe import Markup
-from pygal import XY, Bar  # type: ignore[import-untyped]  # pygal has no types
-from pygal.style import Style  # type: ignore[import-untyped]  # likewise
 
 from bot.dashboard.plots.marks import boxed, shape
 from bot.publish.visible import visible
 
-WIDTH = 960
-_STYLE = Style(font_family="sans-serif", label_font_size=12, major_label_font_size=12, title_font_size=13)
 _DECIMALS = re.compile(r"(\d+\.\d)\d+")
 _NUMBERS = ("d", "x", "y", "cx", "cy", "width", "height", "transform")
 _GONE = frozenset({"defs", "desc"})
@@ -50,30 +45,6 @@ class Plot:
 
     svg: Markup
     legend: tuple[Key, ...]
-
-
-def dots(height: int, **more: Any) -> Any:
-    """An empty chart of dots and lines over two axes of numbers; `more` as pygal names it."""
-    return XY(**_OPTIONS, height=height, **more)
-
-
-def bars(height: int, **more: Any) -> Any:
-    """An empty chart of bars; `more` as pygal names it."""
-    return Bar(**_OPTIONS, height=height, **more)
-
-
-_OPTIONS: Mapping[str, Any] = {
-    "js": [],
-    "style": _STYLE,
-    "width": WIDTH,
-    "show_legend": False,
-    "no_prefix": True,
-    "explicit_size": False,
-    "margin": 6,
-    "margin_right": 28,
-    "print_values": False,
-    "truncate_label": -1,
-}
 
 
 def point(where: tuple[float, float], mark: str, told: str, address: str = "") -> dict[str, Any]:

@@ -13,7 +13,8 @@ from datetime import datetime
 from math import log10
 
 from bot.dashboard.plots.axes import around, date_labels, seconds_labels, seconds_range
-from bot.dashboard.plots.drawing import Key, Plot, Words, dots, drawn, point
+from bot.dashboard.plots.charts import dots
+from bot.dashboard.plots.drawing import Key, Plot, Words, drawn, point
 from bot.dashboard.plots.marks import OTHER, SHAPES, host_key, letter_key, line_key
 
 HEIGHT = 400
