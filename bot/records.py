@@ -37,6 +37,14 @@ class Installation:
 
 
 @dataclass(frozen=True, slots=True)
+class InstallationLacks:
+    """An installation as GitHub lists it, with the permissions it does not grant, such as `checks: write`."""
+
+    installation: Installation
+    lacking: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Repository:
     """What GitHub says of a repository. `full_name` is the present owner/name; the id is what counts."""
 

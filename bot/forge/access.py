@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import TypeVar
 
@@ -118,8 +119,17 @@ class Runs:
             raise
 
     async def recent(self, query: RunQuery, most: int) -> tuple[Run, ...]:
-        """The newest completed runs that match, newest first; their newest attempts."""
-        return await self._runs.recent(self._repository, query, most)
+        """The newest completed runs that match, newest first; their newest attempts.
+
+        Raises:
+            GoneError: the query names a workflow file that is not there.
+        """
+        try:
+            return await self._runs.recent(self._repository, query, most)
+        except RefusedError as error:
+            if query.workflow and error.status == HTTPStatus.NOT_FOUND:
+                raise GoneError(f"workflow {query.workflow}: {error}") from None
+            raise
 
     async def any_run(self, event: str, since: datetime, head: CommitSha | None = None) -> bool:
         """True where a run of an event was created since a moment (on a head), however it stands."""

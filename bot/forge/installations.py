@@ -57,11 +57,6 @@ def _known(found: InstallationPayload) -> Installation:
     return Installation(found.id, found.account.login if found.account else "", found.suspended_at is not None)
 
 
-async def read_permissions(app: GitHubClient, installation_id: int) -> Mapping[str, str]:
-    """What the installation grants, by permission; errors as `read_installation`, and for one that is gone."""
-    return (await app.get(InstallationPayload, "/app/installations/{id}", id=str(installation_id))).permissions
-
-
 async def read_repositories(client: GitHubClient, installation_id: int) -> tuple[Repository, ...]:
     """All repositories of the installation whose token the client holds.
 

@@ -1,4 +1,4 @@
-"""Which repositories an installation gives access to. Fulfils `bot.tasks.ports.Installed`."""
+"""Where the App is installed, and which repositories that gives access to. Fulfils `bot.tasks.ports.Installed`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import aiohttp
 
+from bot import records
 from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, Granted
 from bot.forge.client import GitHubClient
-from bot.forge.installations import read_installation, read_permissions, read_repositories
+from bot.forge.installations import list_installations, read_installation, read_repositories
 from bot.records import Installation, Repository
 
 
@@ -29,9 +30,10 @@ class GitHubInstalled:
         client = GitHubClient(self._session, self._app.client.endpoint, credential, self._app.client.policy)
         return await read_repositories(client, installation_id)
 
-    async def lacking(self, installation_id: int) -> tuple[str, ...]:
-        """Permissions that one of our grants asks for and the installation does not have."""
-        return lacking(await read_permissions(self._app.client, installation_id))
+    async def every(self) -> tuple[records.InstallationLacks, ...]:
+        """All installations, by id, with the permissions that one of our grants asks for and they do not have."""
+        listed = await list_installations(self._app.client)
+        return tuple(records.InstallationLacks(one.installation, lacking(one.permissions)) for one in listed)
 
 
 def lacking(granted: Mapping[str, str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
 from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore, Reviews
-from bot.records import FailedDelivery, Installation, Repository, RunQuery
+from bot.records import FailedDelivery, Installation, InstallationLacks, Repository, RunQuery
 
 T = TypeVar("T")
 
@@ -79,7 +79,11 @@ class RepositoryRuns(RunSource, Protocol):
         ...
 
     async def recent(self, query: RunQuery, most: int) -> tuple[Run, ...]:
-        """The newest completed runs that match, newest first, at most `most`; their newest attempts."""
+        """The newest completed runs that match, newest first, at most `most`; their newest attempts.
+
+        Raises:
+            GoneError: the query names a workflow file that is not there.
+        """
         ...
 
     async def any_run(self, event: str, since: datetime, head: CommitSha | None = None) -> bool:
@@ -136,8 +140,8 @@ class Installed(Protocol):
         """Its repositories."""
         ...
 
-    async def lacking(self, installation_id: int) -> tuple[str, ...]:
-        """Permissions the App needs and the installation does not grant, such as `checks: write`."""
+    async def every(self) -> tuple[InstallationLacks, ...]:
+        """All installations of the App, by id, with what they do not grant."""
         ...
 
 

@@ -2,8 +2,10 @@
 
 The only module that imports the durable engine (dbos), besides the composition root. What it
 stores is JSON, never pickles. `application_version` is fixed, so that a new release goes on with
-the tasks of the old one: steps are found by their names' order, and a pipeline that changes its
-steps must change `PIPELINE_VERSION`.
+the tasks of the old one: kept steps are found by their place. Raise `PIPELINE_VERSION` when a step
+is added, removed, renamed or moved, or its kept value needs a field that older ones lack (a test
+holds the code to what is recorded of the version). Tasks of another version are left to the living
+processes that have it, and started over when there are none: `bot.tasks.hosts`.
 
 dbos facts used here (3.4): the queue's dequeue admits one runner; `partition_concurrency` bounds
 a partition across all executors; a workflow id in use is attached to, not run again.
@@ -30,7 +32,7 @@ from bot.tasks.left_behind import Unfinished
 from bot.tasks.stepping import PASSING, PATIENT, Json, ParkedError, Patience, Work, asked_s
 
 QUEUE = "tasks"
-PIPELINE_VERSION = "1"
+PIPELINE_VERSION = "2"
 POLL_S = 0.2
 PROGRAM = "recalibrate"
 

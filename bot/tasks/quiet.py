@@ -21,10 +21,15 @@ WATCHED = (Trouble.NIGHTLY_SILENT, Trouble.WORKFLOW_UNMATCHED)
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What GitHub lists of the configured events and branches since a moment, newest first; any workflow."""
+    """What GitHub lists of the configured workflows, events and branches since a moment.
+
+    Of any workflow, where the configured ones have no run. `cut` counts lists that were longer than what
+    was read of them, or not read at all.
+    """
 
     runs: tuple[Run, ...]
     since: datetime
+    cut: int = 0
 
     def nightlies(self, config: RepoConfig, repository: Repository) -> tuple[Run, ...]:
         """Those that are nightlies by the configuration."""

@@ -17,24 +17,25 @@ from bot.config_names import read_config
 from bot.domain import RepositoryId, Run, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.publish.notice import Report, Trouble
-from bot.records import Repository, RunQuery
+from bot.records import Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.checks_started import say_missing_checks
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.pinning import nightly_filter, snapshot_of
+from bot.tasks.pinning import snapshot_of
 from bot.tasks.ports import Forge
 from bot.tasks.quiet import WATCHED, Listed, quiet, since
+from bot.tasks.run_lists import list_runs
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.taking import take
+from bot.tasks.untold import MOST_ASKED, in_turn, lacking, to_ask, untold
 from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, Redelivered, ToLookAt
 from bot.tasks.workshop import SweepWork, Workshop
 
 DELIVERY_DAYS = 3  # GitHub gives a delivery again for as long
 MISSED_DAYS = 3  # a completed nightly is looked for as long
 MOST_DELIVERIES, MOST_TRIES = 100, 5
-MOST_REPOSITORIES, MOST_INSTALLATIONS = 200, 200
-MOST_RUNS, MOST_FILTERS = 100, 6  # runs of one event on one branch; such pairs
+MOST_REPOSITORIES = 200
 MOST_TASKS = 10  # of one repository
 MOST_FORGOTTEN = 20
 MOST_PARKED = 1000  # that are counted
@@ -59,14 +60,14 @@ class Sweeping:
         if work is None:
             return Ending(OutcomeName.REFUSED, "this process does not sweep")
         redelivered = await take(steps, REDELIVERED, "redeliver", partial(self.redeliver, work))
-        listed = await take(steps, SWEPT_LIST, "list repositories", partial(self.to_look_at, request))
+        listed = await take(steps, SWEPT_LIST, "list repositories", partial(self.to_look_at, work, request))
         looked: list[Looked] = []
         for repository_id in listed.repositories:
             look = partial(self.look, work, request, RepositoryId(repository_id), listed)
             looked.append(await _looked(steps, repository_id, look))
         forgotten = await take(steps, SWEPT_LIST, "forget", partial(self.forget, work))
         waiting = await take(steps, WAITING, "count parked", self.waiting)
-        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting))
+        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting, listed.untold))
 
     async def redeliver(self, work: SweepWork) -> Json:
         """Ask for deliveries again that never arrived; one that was tried often enough is left, and counted."""
@@ -78,22 +79,21 @@ class Sweeping:
             await work.deliveries.again(one)
         return REDELIVERED.dump(Redelivered(len(again), len(lost) - len(again)))
 
-    async def to_look_at(self, request: TaskRequest) -> Json:
-        """The repositories of this sweep, others each time where there are more, and what each installation lacks."""
-        store, installed = self._workshop.store, self._workshop.installed
+    async def to_look_at(self, work: SweepWork, request: TaskRequest) -> Json:
+        """The repositories of this sweep, others each time where there are more, and what each installation lacks.
+
+        Installations that never told are asked about; their repositories are looked at from the next sweep on.
+        """
+        store, turn = self._workshop.store, int(datetime.fromisoformat(request.delivery).timestamp()) // 60
         known = await asyncio.to_thread(store.installations.every)
+        granted = await self._workshop.installed.every()
+        strangers = untold(granted, known)
+        for asked in to_ask([*strangers[:MOST_ASKED], *in_turn(known, turn)], request.delivery):
+            await work.enqueue(asked)
         suspended = {one.installation_id for one in known if one.suspended}
         covered = [one for one in await asyncio.to_thread(store.repositories.covered) if not one.archived]
         ids = [one.repository_id for one in covered if one.installation_id not in suspended]
-        chosen = _turn(ids, int(datetime.fromisoformat(request.delivery).timestamp()))
-        used = {one.installation_id for one in covered if one.installation_id and one.repository_id in chosen}
-        lacking: dict[int, tuple[str, ...]] = {}
-        for one in sorted(used)[:MOST_INSTALLATIONS]:
-            try:
-                lacking[one] = await installed.lacking(one)
-            except UserError:
-                continue  # removed meanwhile; its own event says so
-        return SWEPT_LIST.dump(ToLookAt(tuple(chosen), {number: lack for number, lack in lacking.items() if lack}))
+        return SWEPT_LIST.dump(ToLookAt(tuple(_turn(ids, turn)), dict(lacking(granted)), len(strangers)))
 
     async def look(self, work: SweepWork, request: TaskRequest, repository_id: RepositoryId, listed: ToLookAt) -> Json:
         """Find completed nightlies without a task, and say what has gone quiet or lacks a permission."""
@@ -114,12 +114,13 @@ class Sweeping:
         if repository.archived:
             return LOOKED.dump(Looked(repository_id))
         config = await self._config(forge, repository)
-        found = Listed(*await _list(forge, config, repository, self._workshop.now()))
+        start = since(self._workshop.now(), config, MISSED_DAYS)
+        found = await list_runs(forge.runs, config, repository, start)
         asked = await self._missed(work, here, found.nightlies(config, repository))
         lack = listed.lacking.get(known.installation_id, ())
         said = await self._say(here, forge, [*_permission(lack), *await self._quiet(found, config, repository)])
         missing = await say_missing_checks(self._workshop, here, forge)
-        return LOOKED.dump(Looked(repository_id, asked, (*said, *missing)))
+        return LOOKED.dump(Looked(repository_id, asked, (*said, *missing), cut=found.cut))
 
     async def _config(self, forge: Forge, repository: Repository) -> RepoConfig:
         """The configuration as the default branch has it now; where it cannot be used, what could be last.
@@ -190,6 +191,7 @@ class _Sums:
     looked: tuple[Looked, ...]
     forgotten: int
     waiting: tuple[str, ...]
+    untold: int
 
     @property
     def found(self) -> int:
@@ -207,6 +209,8 @@ def ending(sums: _Sums) -> Ending:
         "nightlies without a task found": sums.found,
         "repositories forgotten": sums.forgotten,
         "repositories that could not be looked at": len(failed),
+        "installations that had not told": sums.untold,
+        "lists of runs that were cut": sum(one.cut for one in sums.looked),
         "troubles": len(said),
         "tasks waiting for GitHub": len(sums.waiting),
     }
@@ -225,24 +229,12 @@ async def _looked(steps: Steps, repository_id: int, look: Callable[[], Awaitable
         return Looked(repository_id, refused=str(error)[:200])
 
 
-def _turn(ids: Sequence[int], at_s: int) -> list[int]:
-    """All, or where there are more than one sweep looks at, the next ones in turn. `at_s` rises from sweep to sweep."""
+def _turn(ids: Sequence[int], turn: int) -> list[int]:
+    """All, or where there are more than one sweep looks at, the next ones in turn. `turn` rises from sweep to sweep."""
     if len(ids) <= MOST_REPOSITORIES:
         return list(ids)
-    start = at_s // 60 * MOST_REPOSITORIES % len(ids)
+    start = turn * MOST_REPOSITORIES % len(ids)
     return [*ids[start:], *ids[:start]][:MOST_REPOSITORIES]
-
-
-async def _list(
-    forge: Forge, config: RepoConfig, repository: Repository, now: datetime
-) -> tuple[tuple[Run, ...], datetime]:
-    """Completed runs of the configured events and branches, and since when."""
-    start, wanted = since(now, config, MISSED_DAYS), nightly_filter(config, repository)
-    pairs = [(event, branch) for event in wanted.events for branch in wanted.branches][:MOST_FILTERS]
-    found: list[Run] = []
-    for event, branch in pairs:
-        found += await forge.runs.recent(RunQuery("", event, branch, start), MOST_RUNS)
-    return tuple(found), start
 
 
 def _permission(lack: Sequence[str]) -> tuple[Report, ...]:

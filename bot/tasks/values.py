@@ -93,26 +93,32 @@ class Redelivered:
 
 @dataclass(frozen=True, slots=True)
 class ToLookAt:
-    """Repositories by id, and the permissions that installations lack."""
+    """Repositories by id, the permissions that installations lack, and how many installations had not told."""
 
     repositories: tuple[int, ...]
     lacking: dict[int, tuple[str, ...]]
+    untold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a sweep did for one repository: tasks asked for, troubles said; `refused` says why it could not look."""
+    """What a sweep did for one repository: tasks asked for, troubles said; `refused` says why it could not look.
+
+    `cut` counts lists of runs of which only the newest were read.
+    """
 
     repository_id: int
     asked: int = 0
     said: tuple[str, ...] = ()
     refused: str = ""
+    cut: int = 0
 
 
 class Kept(Generic[T]):
-    """One kind of step result: either its value or an ending, to JSON and back."""
+    """One kind of step result: either its value or an ending, to JSON and back. `kind` is the value's type."""
 
     def __init__(self, kind: Any) -> None:
+        self.kind = kind
         self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
         self._ending: TypeAdapter[Ending] = TypeAdapter(Ending)
 

@@ -13,11 +13,13 @@ import pytest
 from bot.domain import CommitSha, TaskKind, TaskRequest
 from bot.sandbox import events
 from bot.sandbox.generator import Generated
+from bot.sandbox.state import Workflow
 from bot.sandbox.traffic import Delivery
 from bot.store.schema import publications
 from tests.sandbox.service import Case, Ended, Rig, rig
 
 HOURS = itertools.count()
+LAST = [0]  # the hour of the last sweep
 ATTEMPTS = "POST /app/hook/deliveries/{delivery_id}/attempts"
 
 
@@ -29,7 +31,8 @@ def service_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 
 def sweep(here: Rig) -> Ended:
     """The next sweep, and how it ended."""
-    at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=next(HOURS))
+    LAST[0] = next(HOURS)
+    at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=LAST[0])
     request = TaskRequest(TaskKind.SWEEP, 0, delivery=f"{at:%Y-%m-%dT%H:%MZ}")
     assert here.running
     here.sandbox.run(here.running.queue.enqueue(request))
@@ -117,6 +120,59 @@ def test_a_nightly_that_is_too_old_or_none_is_left(service_rig: Rig, generated: 
     case.repo.runs[runs[1]][1].run["event"] = "pull_request"
     sweep(service_rig)
     assert case.store.outcomes.newest(10, case.repository_id) == ()
+    removed(case)
+
+
+def test_an_installation_whose_event_never_arrived_is_found_and_so_are_its_nightlies(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "unheard")
+    aged(case, 0.5)
+    assert "1 installations that had not told" in sweep(service_rig).detail
+    noted(case)
+    assert service_rig.store.repositories.find(case.repository_id)
+    assert "2 nightlies without a task found" in sweep(service_rig).detail
+    assert case.ended(runs[0]).outcome == "published"
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
+    del service_rig.world.installations[case.installation.id]  # and nobody tells
+    assert "1 installations that had not told" in sweep(service_rig).detail
+    noted(case)
+    known = service_rig.store.repositories.find(case.repository_id)
+    assert known
+    assert known.installation_id is None
+    assert "had not told" not in sweep(service_rig).detail
+
+
+def noted(case: Case) -> None:
+    """Wait for the task about this installation that the last sweep asked for."""
+    at = f"{datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=LAST[0]):%Y-%m-%dT%H:%MZ}"
+    assert case.rig.running
+    key = f"installation:{case.installation.id}:sweep:{at}:{case.installation.id}"
+    case.rig.sandbox.run(case.rig.running.queue.result(key))
+
+
+def crowd(case: Case, run: int, count: int, path: str) -> None:
+    """So many scheduled runs of another workflow, all later than the nightlies."""
+    like = case.repo.runs[run][1]
+    workflow = Workflow(case.rig.world.next_id(), path, "Other")
+    case.repo.workflows.append(workflow)
+    for number in range(run + 1000, run + 1000 + count):
+        at = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        changed = {"id": number, "path": path, "workflow_id": workflow.id, "created_at": at}
+        case.repo.runs[number] = {1: type(like)({**like.run, **changed}, [])}
+
+
+def test_a_nightly_is_found_among_any_number_of_other_runs_where_its_workflow_is_configured(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "crowded")
+    crowd(case, runs[1], 130, ".github/workflows/lint.yml")
+    ended = sweep(service_rig)
+    assert "2 nightlies without a task found" in ended.detail
+    assert "cut" not in ended.detail
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
+    case.configure("version: 1\n")
+    assert "1 lists of runs that were cut" in sweep(service_rig).detail
     removed(case)
 
 
