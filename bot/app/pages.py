@@ -50,5 +50,5 @@ async def pages_of(
         visitors=GitHubVisitors(session, endpoint, client),
         tasks=QueueTasks(queue),
         threads=threads,
-        of_repository={},
+        server=endpoint.web,
     ).application()

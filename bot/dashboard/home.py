@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from bot.dashboard.endings import Ended, ended
 from bot.dashboard.templates import Frame, render
 from bot.domain import RepositoryId, TaskKind
-from bot.records import Repository, TaskOutcome
+from bot.records import Repository
 from bot.store.open import Store
 
 MOST = 50  # repositories on one page
@@ -21,7 +23,8 @@ class Row:
     """One repository with the end of its last nightly, None where none has ended."""
 
     repository: Repository
-    last: TaskOutcome | None
+    at: datetime | None
+    ended: Ended
 
 
 def candidates(store: Store, after: RepositoryId) -> Sequence[Repository]:
@@ -31,7 +34,8 @@ def candidates(store: Store, after: RepositoryId) -> Sequence[Repository]:
 
 def rows(store: Store, shown: Sequence[Repository]) -> tuple[Row, ...]:
     """What is told of each repository."""
-    return tuple(Row(one, store.outcomes.last(one.repository_id, TaskKind.NIGHTLY)) for one in shown)
+    last = {one: store.outcomes.last(one.repository_id, TaskKind.NIGHTLY) for one in shown}
+    return tuple(Row(one, found.ended_at if found else None, ended(found)) for one, found in last.items())
 
 
 def page(frame: Frame, listed: Sequence[Row], further: str) -> str:

@@ -5,13 +5,14 @@ What a page shows is in its own module; this one only lets in and answers.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.dashboard import addresses, answers, evidence, home, operator_page
+from bot.dashboard import addresses, answers, evidence, home, of_repository, operator_page
 from bot.dashboard.access import Access
+from bot.dashboard.of_repository import Asked, Page
 from bot.dashboard.ports import Tasks
 from bot.dashboard.session import Session
 from bot.dashboard.templates import Frame
@@ -29,21 +30,8 @@ Handler = Callable[[web.Request], Awaitable[web.Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One repository's page as a visitor asked for it, who may see it."""
-
-    store: Store
-    repository: Repository
-    query: Mapping[str, str]
-    frame: Frame
-
-
-Page = Callable[[Asked], str | None]  # the whole page; None where there is no such thing
-
-
-@dataclass(frozen=True, slots=True)
 class Pages:
-    """Everything that only signed-in visitors see. `of_repository` are its pages by what follows its address."""
+    """Everything that only signed-in visitors see. `server` is GitHub's web address, for links."""
 
     settings: PageSettings
     cookies: Cookies
@@ -51,14 +39,14 @@ class Pages:
     tasks: Tasks
     access: Access
     threads: PageThreads
-    of_repository: Mapping[str, Page]
+    server: str
 
     def add_to(self, routes: web.UrlDispatcher) -> None:
         """Where they are, below `/pages`."""
         routes.add_get("", self._for_visitors(self.home))
         routes.add_get("/operator", self._for_visitors(self.operator))
         routes.add_get(f"{_REPOSITORY}/evidence.csv", self._for_visitors(self.evidence))
-        for rest, page in self.of_repository.items():
+        for rest, page in of_repository.PAGES.items():
             routes.add_get(f"{_REPOSITORY}{rest}", self._for_visitors(self._one(page)))
 
     async def home(self, request: web.Request, session: Session) -> web.Response:
@@ -107,7 +95,7 @@ class Pages:
             found = await self._readable(request, session)
             if found is None:
                 return answers.not_found(self._frame(session))
-            asked = Asked(self.store, found, dict(request.query), self._frame(session))
+            asked = Asked(self.store, self.server, found, dict(request.query), self._frame(session))
             text = await self.threads.run(lambda: page(asked))
             return answers.not_found(asked.frame) if text is None else answers.html(text)
 

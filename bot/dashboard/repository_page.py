@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.dashboard import addresses
+from bot.dashboard.endings import ended
 from bot.dashboard.plots.bars import Pair, PairWords, pairs_plot
 from bot.dashboard.plots.coverage import Share, coverage_plot
 from bot.dashboard.plots.drawing import Plot, Words
@@ -15,23 +16,11 @@ from bot.domain import Decision, Proposal, RegistrationKey, Status, SuitePartiti
 from bot.overview import Held, NightOverview
 from bot.publish.links import Links
 from bot.publish.wording import KEEP, NOT_PACKED, words
-from bot.records import ConfigStatus, TaskOutcome
+from bot.records import ConfigStatus
 
 SUITES_PLOTTED = 12
 RANKS_PLOTTED = 32
-TOLD_TO_OPERATORS = frozenset({"internal_error", "unverified"})  # their detail is not for readers of a repository
-TROUBLE = frozenset({"internal_error", "refused", "gate_refused", "branch_protected", "pull_request_forbidden"})
-FINE = frozenset({"published", "refreshed", "nothing_to_change", "withdrawn"})
 Address = Callable[[str, int], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a task ended, as a page says it."""
-
-    name: str
-    kind: str
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +60,7 @@ def render_repository(view: RepositoryView, frame: Frame) -> str:
         links=links,
         recent=_together(view.plotted[:NIGHTS_SHOWN]),
         others=_other_statuses,
-        outcome=outcome,
+        outcome=ended,
         off=tuple(map(_off, view.off.items)),
         proposed=view.counts.get("raise", 0) + view.counts.get("lower", 0),
         coverage=_coverage(view.plotted),
@@ -80,14 +69,6 @@ def render_repository(view: RepositoryView, frame: Frame) -> str:
         edits=_edits(view),
         older=_older(view),
     )
-
-
-def outcome(ended: TaskOutcome | None) -> Outcome:
-    """The name of an outcome, and its detail where that is for readers of the repository."""
-    if ended is None:
-        return Outcome("no task has ended", "quiet", "")
-    kind = "bad" if ended.name in TROUBLE else "good" if ended.name in FINE else "quiet"
-    return Outcome(ended.name.replace("_", " "), kind, "" if ended.name in TOLD_TO_OPERATORS else ended.detail)
 
 
 def _trouble(view: RepositoryView) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,6 @@ What a page shows, and to whom, is not decided here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
@@ -15,7 +14,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from bot.dashboard import answers
 from bot.dashboard.access import Access
-from bot.dashboard.pages import Page, Pages
+from bot.dashboard.pages import Pages
 from bot.dashboard.ports import Tasks, TokenEndedError, Visitors
 from bot.dashboard.session import Seal
 from bot.dashboard.sign_in import SignIn
@@ -41,7 +40,7 @@ class Site:
     visitors: Visitors
     tasks: Tasks
     threads: PageThreads
-    of_repository: Mapping[str, Page]
+    server: str  # GitHub's web address
 
     def application(self) -> web.Application:
         """The routes, to be put below `PREFIX`."""
@@ -49,7 +48,7 @@ class Site:
         access = Access(self.visitors)
         made = web.Application(middlewares=[_guard(self.settings, cookies)])
         SignIn(self.settings, cookies, self.visitors, access).add_to(made.router)
-        pages = Pages(self.settings, cookies, self.store, self.tasks, access, self.threads, self.of_repository)
+        pages = Pages(self.settings, cookies, self.store, self.tasks, access, self.threads, self.server)
         pages.add_to(made.router)
         made.router.add_get("/static/pages.css", _style())
         return made

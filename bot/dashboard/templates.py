@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot.dashboard import addresses
-from bot.dashboard.tones import tone
+from bot.dashboard.endings import tone
 from bot.publish.visible import visible
 
 THIN_SPACE = "\u202f"  # narrow and not breaking: between the thousands of a number

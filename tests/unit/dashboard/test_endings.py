@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.dashboard.tones import BAD, GOOD, WARN, tone
+from bot.dashboard.endings import BAD, GOOD, WARN, tone
 from bot.tasks.outcomes import OutcomeName
 
 
