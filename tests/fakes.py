@@ -34,6 +34,9 @@ class FakeGit:
         self.commits[sha] = new
         return sha
 
+    def commit_all(self, news: Sequence[NewCommit]) -> tuple[CommitSha, ...]:
+        return tuple(map(self.commit, news))
+
     def files(self, branch: str) -> dict[str, bytes]:
         return self._held(self.branches.get(branch))
 

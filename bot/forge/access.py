@@ -7,6 +7,7 @@ instance each, with a token that can write contents, pull requests and issues of
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from bot.domain import CommitNote, CommitSha, RepositoryId, Run, RunId, TestPath
 from bot.errors import GoneError
 from bot.forge.answers import RefusedError
 from bot.forge.auth import CHECKS, PUBLISH, READ, Grant, Granted, Tokens
+from bot.forge.beginning import read_beginning
 from bot.forge.checks import Checks
 from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
 from bot.forge.commits import Commits
@@ -30,7 +32,7 @@ from bot.forge.history import read_commit, read_divergence, read_touching
 from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
-from bot.forge.refs import Refs
+from bot.forge.refs import Refs, RepositoryNode
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.reviews import OwnReviews
 from bot.forge.runs import GitHubRuns
@@ -38,9 +40,10 @@ from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
 from bot.publish.ports import CheckReport, CheckState
 from bot.records import Repository, RunQuery
-from bot.tasks.ports import CommitFacts, Divergence, Writes
+from bot.tasks.ports import Beginning, CommitFacts, Divergence, Writes
 
 T = TypeVar("T")
+_CONFIGS_HELD = 8  # of the last tips
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Files(GitHubTree):
         super().__init__(client, repository)
         self._reader = client
         self._repository = repository
+        self._configs: OrderedDict[CommitSha, bytes | None] = OrderedDict()
 
     async def tip(self, branch: str) -> CommitSha:
         """Where a branch is."""
@@ -79,7 +83,18 @@ class Files(GitHubTree):
 
     async def config(self, commit: CommitSha) -> bytes | Unreadable | None:
         """The configuration file at a commit."""
+        if commit in self._configs:
+            return self._configs[commit]
         return await read_config(self._reader, self._repository, commit)
+
+    async def beginning(self) -> Beginning:
+        """The repository and its default branch's tip; what a commit has for a configuration never changes."""
+        read = await read_beginning(self._reader, self._repository)
+        if read.tip is not None and not isinstance(read.config, Unreadable):
+            self._configs[read.tip] = read.config
+            while len(self._configs) > _CONFIGS_HELD:
+                self._configs.popitem(last=False)
+        return Beginning(read.repository, read.tip)
 
     async def commit_facts(self, commit: CommitSha) -> CommitFacts:
         """What one commit says and changes."""
@@ -136,10 +151,10 @@ class Runs:
         return await self._runs.any_run(self._repository, event, since, head or "")
 
 
-def _writes(session: WriteSession, login: str) -> Writes:
+def _writes(session: WriteSession, login: str, node: RepositoryNode) -> Writes:
     return Writes(
         commits=Commits(session),
-        refs=Refs(session),
+        refs=Refs(session, node),
         pulls=Pulls(session),
         issues=OwnIssues(session, login),
         comments=OwnComments(session, login),
@@ -159,6 +174,7 @@ class RepositoryAccess:
         self._tokens = tokens
         self._identity = identity
         self._repository = place.repository
+        self._node = RepositoryNode()
         self._publish = place.narrowed(PUBLISH)
         self._checks = place.narrowed(CHECKS)
         self._client = GitHubClient(session, endpoint, Granted(tokens, place.narrowed(READ)), place.policy)
@@ -172,13 +188,17 @@ class RepositoryAccess:
         """What GitHub says of the repository now."""
         return await read_repository(self._client, self._repository)
 
+    async def beginning(self) -> Beginning:
+        """The same with the default branch's tip."""
+        return await self.files.beginning()
+
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread, with its own connection and a token for this repository alone."""
         secret = await self._tokens.token(self._publish)
 
         def act() -> T:
             with WriteSession(self._endpoint, secret, self._repository) as session:
-                return work(_writes(session, self._identity.login))
+                return work(_writes(session, self._identity.login, self._node))
 
         return await asyncio.to_thread(act)
 

@@ -7,7 +7,7 @@ everything else travels as base64 blobs. No ref moves here.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from github.GitBlob import GitBlob
@@ -27,6 +27,15 @@ from bot.publish.ports import FileWrite, NewCommit
 MAX_INLINE_BYTES = 512 * 1024
 _ASK_AT_ONCE = 100
 _MODES = frozenset({"100644", "100755"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A new commit's tree, and the blob that each file which travelled inside it should have become."""
+
+    new: NewCommit
+    inline: Mapping[str, BlobSha]
+    tree: GitTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +62,30 @@ class Commits:
             BusyError: GitHub did not answer.
             InternalError: a path that must never be written.
         """
-        _guard(new.files)
+        (made,) = self.commit_all((new,))
+        return made
+
+    def commit_all(self, news: Sequence[NewCommit]) -> tuple[CommitSha, ...]:
+        """The same for several, none of which stands on another: their trees are looked at in one question."""
+        for new in news:
+            _guard(new.files)
+        made = [self._made(new) for new in news]
+        return tuple(self._committed(one, look) for one, look in zip(made, self._look(made), strict=True))
+
+    def _made(self, new: NewCommit) -> _Made:
         inline = {file.path: blob_sha(file.content) for file in new.files if travels_inline(file.content)}
-        tree = self._make_tree(new, inline)
-        found = self._look(tree.sha, new.parent, inline)
-        if found.damaged:
-            tree = self._make_tree(new, inline.keys() - found.damaged)
-        if new.parent is not None and tree.sha == found.parent_tree:
+        return _Made(new, inline, self._make_tree(new, inline))
+
+    def _committed(self, made: _Made, look: _Look) -> CommitSha:
+        new, tree = made.new, made.tree
+        if look.damaged:
+            tree = self._make_tree(new, made.inline.keys() - look.damaged)
+        if new.parent is not None and tree.sha == look.parent_tree:
             return new.parent
         parents = [] if new.parent is None else [self._existing_commit(new.parent)]
         with github_errors(f"POST {self._session.name.path}/git/commits"):
-            made = self._session.repo.create_git_commit(new.message, tree, parents)
-            return CommitSha(checked_sha(needed(made.sha)))
+            commit = self._session.repo.create_git_commit(new.message, tree, parents)
+            return CommitSha(checked_sha(needed(commit.sha)))
 
     def _make_tree(self, new: NewCommit, inline: Iterable[str]) -> GitTree:
         """A tree over the parent's. A commit's SHA names its tree wherever GitHub wants a tree."""
@@ -89,27 +110,30 @@ class Commits:
             raise BusyError("a blob came out with other bytes than it was given")
         return expected
 
-    def _look(self, tree_sha: str, parent: CommitSha | None, expected: dict[str, BlobSha]) -> _Look:
-        """Hold the inline files against the blobs of the new tree, and learn the parent's tree."""
-        paths = sorted(expected)
-        damaged: set[str] = set()
-        parent_tree: object = None
-        for start in range(0, max(len(paths), 1), _ASK_AT_ONCE):
-            part = paths[start : start + _ASK_AT_ONCE]
-            found = self._oids(tree_sha, parent, part)
-            parent_tree = found.pop()
-            damaged |= {path for path, oid in zip(part, found, strict=True) if oid != expected[path]}
-        return _Look(frozenset(damaged), parent_tree)
+    def _look(self, made: Sequence[_Made]) -> list[_Look]:
+        """Hold the inline files against the blobs of the new trees, and learn the parents' trees."""
+        asked = [(n, path) for n, one in enumerate(made) for path in sorted(one.inline)]
+        damaged: list[set[str]] = [set() for _ in made]
+        parents: list[object] = [None] * len(made)
+        for start in range(0, max(len(asked), 1), _ASK_AT_ONCE):
+            part = asked[start : start + _ASK_AT_ONCE]
+            found, parents = self._oids(made, part)
+            for (n, path), oid in zip(part, found, strict=True):
+                if oid != made[n].inline[path]:
+                    damaged[n].add(path)
+        return [_Look(frozenset(paths), tree) for paths, tree in zip(damaged, parents, strict=True)]
 
-    def _oids(self, tree_sha: str, parent: CommitSha | None, paths: Sequence[str]) -> list[object]:
-        """The blob of each path in a tree, and last the tree of a commit; None for what is not there."""
-        names = {f"f{n}": f"{tree_sha}:{path}" for n, path in enumerate(paths)}
+    def _oids(self, made: Sequence[_Made], asked: Sequence[tuple[int, str]]) -> tuple[list[object], list[object]]:
+        """The blob of each path in its tree, and the tree of each one's parent; None for what is not there."""
+        names = {f"f{at}": f"{made[n].tree.sha}:{path}" for at, (n, path) in enumerate(asked)}
         fields = "id " + " ".join(f"{name}: object(expression: ${name}) {{ oid }}" for name in names)
-        if parent is not None:
-            fields += f' parent: object(oid: "{checked_sha(parent)}") {{ ... on Commit {{ tree {{ oid }} }} }}'
+        for n, one in enumerate(made):
+            if one.new.parent is not None:
+                parent = checked_sha(one.new.parent)
+                fields += f' p{n}: object(oid: "{parent}") {{ ... on Commit {{ tree {{ oid }} }} }}'
         repository = self._session.repository_fields(fields, names)
-        found = [(repository.get(name) or {}).get("oid") for name in names]
-        return [*found, ((repository.get("parent") or {}).get("tree") or {}).get("oid")]
+        parents = [((repository.get(f"p{n}") or {}).get("tree") or {}).get("oid") for n in range(len(made))]
+        return [(repository.get(name) or {}).get("oid") for name in names], parents
 
     def _existing_tree(self, sha: CommitSha) -> GitTree:
         return GitTree(self._session.repo.requester, {}, {"sha": checked_sha(sha)}, completed=True)

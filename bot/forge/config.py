@@ -37,12 +37,18 @@ async def read_config(client: GitHubClient, repository: str, commit: CommitSha) 
         found = data.get("repository")
         if not isinstance(found, dict) or not found.get("commit"):
             return Unreadable("GitHub shows no such commit")
-        return await _bytes(client, name, found.get("file"))
+        return await bytes_of(client, name, found.get("file"))
     except UserError as error:
         return Unreadable(str(error))
 
 
-async def _bytes(client: GitHubClient, name: RepositoryName, file: object) -> bytes | Unreadable | None:
+async def bytes_of(client: GitHubClient, name: RepositoryName, file: object) -> bytes | Unreadable | None:
+    """The bytes of GraphQL's word for the file (None: there is none), read by REST where that word is not exact.
+
+    Raises:
+        RefusedError: the blob may not be read.
+        BusyError: GitHub did not answer.
+    """
     if file is None:
         return None
     if not isinstance(file, dict) or not file.get("oid"):

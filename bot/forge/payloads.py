@@ -61,6 +61,30 @@ class AppPayload(_Payload):
     events: tuple[str, ...] = ()
 
 
+class GraphTarget(_Payload):
+    """The commit a branch points to, and GraphQL's word for one file of it."""
+
+    oid: Sha
+    file: dict[str, object] | None
+
+
+class GraphBranch(_Payload):
+    """A branch in GraphQL."""
+
+    name: str
+    target: GraphTarget
+
+
+class GraphBeginning(_Payload):
+    """A repository in GraphQL, with its default branch."""
+
+    database_id: int = Field(alias="databaseId")
+    full_name: str = Field(alias="nameWithOwner")
+    private: bool = Field(alias="isPrivate")
+    archived: bool = Field(alias="isArchived")
+    branch: GraphBranch = Field(alias="defaultBranchRef")
+
+
 class RepositoryPayload(_Payload):
     """GET /repos/{owner}/{repo}."""
 

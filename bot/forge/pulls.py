@@ -11,7 +11,7 @@ from itertools import islice
 from github.PullRequest import PullRequest
 
 from bot.domain import CommitSha
-from bot.forge.answers import RefusedError
+from bot.forge.answers import BusyError, RefusedError
 from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession, github_errors, needed
 from bot.publish.ports import NewPullRequest, PullRequestState
@@ -54,6 +54,8 @@ class Pulls:
             existing = next((pull for pull in self.of_branch(new.head, new.base) if pull.state == "open"), None)
             if existing is not None:
                 return existing
+            if "already exists" in error.detail.lower():
+                raise BusyError("a pull request exists that GitHub does not list yet") from error
             if new.draft and "draft" in error.detail.lower():
                 return self._create(new, draft=False)
             raise

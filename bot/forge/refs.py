@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bot.domain import CommitSha
 from bot.errors import RetryableError
@@ -23,12 +24,19 @@ _MUTATION = "mutation($input: UpdateRefsInput!) { updateRefs(input: $input) { cl
 _RULES = re.compile(r"rule violation|protected|pull request|refusing to allow|not authorized|declined", re.IGNORECASE)
 
 
+@dataclass(slots=True)
+class RepositoryNode:
+    """What GraphQL calls a repository, "" until it has said so: a step that moves branches need not ask again."""
+
+    id: str = ""
+
+
 class Refs:
     """The branches of one repository."""
 
-    def __init__(self, session: WriteSession) -> None:
+    def __init__(self, session: WriteSession, node: RepositoryNode | None = None) -> None:
         self._session = session
-        self._repository_id = ""
+        self._node = node or RepositoryNode()
 
     def tips(self, branches: Sequence[str]) -> Mapping[str, CommitSha | None]:
         """Where each branch is now; None where there is no such branch.
@@ -42,7 +50,7 @@ class Refs:
         repository = self._session.repository_fields(
             f"id {fields}", {name: f"refs/heads/{branch}" for name, branch in names.items()}
         )
-        self._repository_id = str(repository.get("id") or "")
+        self._node.id = str(repository.get("id") or "")
         return {branch: _tip(repository.get(name)) for name, branch in names.items()}
 
     def move(self, changes: Sequence[RefChange]) -> RefOutcome:
@@ -53,7 +61,7 @@ class Refs:
             BusyError: nothing moved, and nobody else was there.
         """
         branches = [change.branch for change in changes]
-        if not self._repository_id:
+        if not self._node.id:
             self.tips(branches)
         pending, failure = list(changes), BusyError("updateRefs was not tried")
         for _ in range(_TRIES):
@@ -71,7 +79,7 @@ class Refs:
     def _send(self, changes: Sequence[RefChange]) -> RefusedError | RetryableError | None:
         updates = [_update(change) for change in changes]
         try:
-            self._session.graphql(_MUTATION, {"input": {"repositoryId": self._repository_id, "refUpdates": updates}})
+            self._session.graphql(_MUTATION, {"input": {"repositoryId": self._node.id, "refUpdates": updates}})
         except (RefusedError, RetryableError) as error:
             return error
         return None

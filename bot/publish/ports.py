@@ -48,6 +48,10 @@ class CommitWriter(Protocol):
         """
         ...
 
+    def commit_all(self, news: Sequence[NewCommit]) -> tuple[CommitSha, ...]:
+        """The same for several, none of which stands on another."""
+        ...
+
 
 # ------------------------------------------------------------------------------- refs
 

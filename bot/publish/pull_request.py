@@ -47,7 +47,8 @@ class Prepared:
     """Commits that exist and where refs stood before. `commit` None: the rolling branch stays as it is.
 
     `first` says that this is an installation's first pull request, which is a draft and says so. `saved`
-    is the branch that keeps what stood before, "" where nothing has to be saved.
+    is the branch that keeps what stood before, "" where nothing has to be saved. `open_pull` is the pull
+    request that was open then, None where there was none.
     """
 
     plan: PublishPlan
@@ -60,6 +61,7 @@ class Prepared:
     evidence_commit: CommitSha
     first: bool = False
     saved: str = ""
+    open_pull: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,16 @@ def settle_pull_request(target: Target, wording: Wording, pulls: PullRequests) -
     very body it was opened with (a repeated step); what a person takes away later stays away.
     """
     found = next((pull for pull in pulls.of_branch(target.branch, target.base) if pull.state == "open"), None)
-    if found is None:
-        new = NewPullRequest(target.branch, target.base, wording.title, wording.body, wording.draft)
-        found = pulls.open(new)
+    return open_pull_request(target, wording, pulls) if found is None else _with_wording(found, wording, pulls)
+
+
+def open_pull_request(target: Target, wording: Wording, pulls: PullRequests) -> PullRequestState:
+    """The same where none was open a moment ago: opened, or the one that GitHub says is there already."""
+    new = NewPullRequest(target.branch, target.base, wording.title, wording.body, wording.draft)
+    return _with_wording(pulls.open(new), wording, pulls)
+
+
+def _with_wording(found: PullRequestState, wording: Wording, pulls: PullRequests) -> PullRequestState:
     body = spliced(found.body, wording.body)
     if (found.title, found.body) != (wording.title, body):
         pulls.update(found.number, wording.title, body)

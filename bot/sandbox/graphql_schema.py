@@ -199,6 +199,11 @@ def _entry_object(call: Call, value: tuple[Repo, Entry], _: Mapping[str, Any]) -
     return _object(call, value[0], {"oid": value[1].sha})
 
 
+def _file_of(_call: Call, it: GitObject, args: Mapping[str, Any]) -> tuple[Repo, Entry] | None:
+    entries = it.repo.git.entries(it.oid, path=str(args["path"]).strip("/"))
+    return (it.repo, entries[0]) if entries else None
+
+
 def _tree_of(it: GitObject) -> GitObject:
     return GitObject(it.repo, it.repo.git.commit(it.oid).tree, "tree")
 
@@ -245,6 +250,7 @@ TYPES: Mapping[str, Mapping[str, FieldType]] = {
         "name": FieldType(_plain(lambda it: it.name)),
         "nameWithOwner": FieldType(_plain(lambda it: it.full_name)),
         "isPrivate": FieldType(_plain(lambda it: it.private)),
+        "isArchived": FieldType(_plain(lambda it: it.archived)),
         "url": FieldType(lambda call, it, _args: html_url(call.world, it)),
         "object": FieldType(_object, "GitObject", {"oid": "GitObjectID", "expression": "String"}),
         "ref": FieldType(_ref, "Ref", {"qualifiedName": "String!"}),
@@ -283,6 +289,7 @@ TYPES: Mapping[str, Mapping[str, FieldType]] = {
         "message": FieldType(_plain(lambda it: it.repo.git.commit(it.oid).message)),
         "committedDate": FieldType(_plain(lambda it: stamp(it.repo.git.commit(it.oid).committer.date))),
         "tree": FieldType(_plain(_tree_of), "Tree"),
+        "file": FieldType(_file_of, "TreeEntry", {"path": "String!"}),
     },
     "Tree": {**_GIT_OBJECT, "entries": FieldType(_plain(_entries), "TreeEntry")},
     "TreeEntry": {

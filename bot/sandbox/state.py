@@ -205,6 +205,7 @@ class Repo:
     created_at: datetime
     default_branch: str = "main"
     private: bool = False
+    archived: bool = False
     roles: dict[str, str] = field(default_factory=dict)  # login -> read, triage, write, maintain, admin
     associations: dict[str, str] = field(default_factory=dict)  # login -> author_association; not a permission
     protected: tuple[str, ...] = ()  # globs of full reference names that nobody may write

@@ -60,17 +60,22 @@ class Timings:
         return found
 
     def note_blobs(self, repository_id: RepositoryId, head_sha: CommitSha, blobs: Mapping[TestPath, BlobSha]) -> None:
-        """Note which blob each test file was at a head commit, on all timings of that head."""
-        statement = (
-            sa.update(timings)
-            .where(
-                timings.c.repository_id == repository_id,
-                timings.c.head_sha == head_sha,
-                timings.c.path == sa.bindparam("of_path"),
-            )
-            .values(blob_at_head=sa.bindparam("blob"))
-        )
-        if not blobs:
-            return
-        with self._database.write() as connection:
-            connection.execute(statement, [{"of_path": path, "blob": blob} for path, blob in blobs.items()])
+        """Note which blob each test file was at a head commit, on all timings of that head.
+
+        What is noted already is not written again; each row is found by its key, for by path every row of
+        the head would be looked through once a file.
+        """
+        here = (timings.c.repository_id == repository_id) & (timings.c.head_sha == head_sha)
+        names = [column.name for column in timings.primary_key]
+        query = sa.select(*timings.primary_key, timings.c.path, timings.c.blob_at_head).where(here)
+        with self._database.read() as connection:
+            rows = connection.execute(query).mappings()
+            stale = [
+                {"blob": blobs[row["path"]], **{f"of_{name}": row[name] for name in names}}
+                for row in rows
+                if blobs.get(row["path"], row["blob_at_head"]) != row["blob_at_head"]
+            ]
+        if stale:
+            same = sa.and_(*(timings.c[name] == sa.bindparam(f"of_{name}") for name in names))
+            with self._database.write() as connection:
+                connection.execute(sa.update(timings).where(same).values(blob_at_head=sa.bindparam("blob")), stale)

@@ -20,7 +20,7 @@ from bot.repo_config import RepoConfig
 from bot.tasks.hosted import Hosted
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.ports import Forge
+from bot.tasks.ports import Beginning, Forge
 from bot.tasks.stepping import Json
 from bot.tasks.values import PINNED, Pinned
 from bot.tasks.workshop import Workshop
@@ -58,7 +58,8 @@ class Pinning:
 
     async def _facts(self, request: TaskRequest) -> _Facts | Ending:
         forge, store = self._workshop.forge(request), self._workshop.store
-        repository = await forge.facts()
+        begin = await forge.beginning()
+        repository = begin.repository
         if repository.repository_id != request.repository_id:
             return Ending(OutcomeName.REFUSED, f"{request.repository} is another repository now")
         known = replace(repository, installation_id=request.installation_id or None)
@@ -66,23 +67,24 @@ class Pinning:
         if repository.archived:
             return Ending(OutcomeName.ARCHIVED)
         if request.host is not None:
-            return await self._hosted_facts(request, forge, repository)
+            return await self._hosted_facts(request, forge, begin)
         try:
             run = await forge.runs.run(request.run_id, request.attempt)
         except GoneError as error:
             return Ending(OutcomeName.RUN_GONE, str(error))
         stored = await asyncio.to_thread(store.states.nightly_filter, request.repository_id)
         base = _base(run, repository, stored)
-        base_sha = await forge.files.tip(base)
+        base_sha = await _tip(forge, begin, base)
         config = await self._config(request, forge, base_sha)
         if isinstance(config, Ending):
             return config
         refusal = not_a_nightly(run, config, repository)
         return _Facts(Pinned(replace(run, trusted=not refusal), base, base_sha, config), refusal)
 
-    async def _hosted_facts(self, request: TaskRequest, forge: Forge, repository: Repository) -> _Facts | Ending:
+    async def _hosted_facts(self, request: TaskRequest, forge: Forge, begin: Beginning) -> _Facts | Ending:
         """The same for a nightly of another repository: its head is no commit of this one's."""
-        base_sha = await forge.files.tip(repository.default_branch)
+        repository = begin.repository
+        base_sha = await _tip(forge, begin, repository.default_branch)
         config = await self._config(request, forge, base_sha)
         if isinstance(config, Ending):
             return config
@@ -105,6 +107,12 @@ class Pinning:
             return Ending(OutcomeName.CONFIG_INVALID, "; ".join(snapshot.problems[:5]))
         await heal(self._workshop, request, forge, Trouble.CONFIG_INVALID)
         return state.config
+
+
+async def _tip(forge: Forge, begin: Beginning, base: str) -> CommitSha:
+    """Where the base is; asked for where the beginning does not say it."""
+    known = begin.tip if base == begin.repository.default_branch else None
+    return known or await forge.files.tip(base)
 
 
 def snapshot_of(state: ConfigState, commit: CommitSha) -> ConfigSnapshot:

@@ -47,6 +47,14 @@ class Divergence:
     merge_base: CommitSha
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The repository now, and the tip of its default branch where that was to be had with it."""
+
+    repository: Repository
+    tip: CommitSha | None = None
+
+
 class RepositoryFiles(SourceTree, Protocol):
     """Files at any commit, and what is read of single commits and branches."""
 
@@ -109,6 +117,10 @@ class Forge(Protocol):
 
     async def facts(self) -> Repository:
         """What GitHub says of the repository now."""
+        ...
+
+    async def beginning(self) -> Beginning:
+        """The same with the default branch's tip, whose configuration then costs no question of its own."""
         ...
 
     async def write(self, work: Callable[[Writes], T]) -> T:

@@ -166,33 +166,37 @@ class Preparing:
         return Ending(OutcomeName.WITHDRAWN, pull.url)
 
     def _commits(self, case: _Case, plan: PublishPlan, facts: BranchFacts, writes: Writes) -> Prepared:
-        evidence = writes.commits.commit(case.published.evidence.commit(case.evidence_tip))
-        prepared = Prepared(
+        known = self._made_before(case) if plan is PublishPlan.PUBLISH else case.tip
+        evidence, rolling = self._made(case, known, writes)
+        return Prepared(
             plan=plan,
             digest=case.digest,
             base_sha=case.target.base_sha,
             branch=case.target.branch,
             branch_before=case.tip,
-            commit=None,
+            commit=rolling if plan is PublishPlan.PUBLISH else None,
             evidence_before=case.evidence_tip,
             evidence_commit=evidence,
             first=case.first or introduced(facts.open_pull),
             saved=_free_name(case.tip, writes) if case.tip and facts.tip_digest == TO_BE_SAVED else "",
+            open_pull=facts.open_pull.number if facts.open_pull else None,
         )
-        if plan is PublishPlan.REFRESH:
-            return prepared
-        return replace(prepared, commit=self._rolling(case, writes, evidence))
 
-    def _rolling(self, case: _Case, writes: Writes, evidence: CommitSha) -> CommitSha:
-        store, repository_id = self._workshop.store, case.request.repository_id
-        made = store.own_commits(repository_id).made(case.target.branch, case.digest, case.target.base_sha)
-        if made is not None:
-            return made
+    def _made(self, case: _Case, known: CommitSha | None, writes: Writes) -> tuple[CommitSha, CommitSha]:
+        """The evidence's commit and, unless it is known, the rolling one's, which is remembered at once."""
+        entry = case.published.evidence.commit(case.evidence_tip)
+        if known is not None:
+            return writes.commits.commit(entry), known
         new = rolling_commit(case.title, case.digest, case.published.evaluation.edits, case.target)
-        commit = writes.commits.commit(new)
+        evidence, commit = writes.commits.commit_all((entry, new))
         publication = self._publication(case.request, case.target, commit, case.digest)
-        store.publications.record(replace(publication, evidence_commit=evidence))
-        return commit
+        self._workshop.store.publications.record(replace(publication, evidence_commit=evidence))
+        return evidence, commit
+
+    def _made_before(self, case: _Case) -> CommitSha | None:
+        """The rolling commit of the same proposals on the same base, from a try that did not end."""
+        own = self._workshop.store.own_commits(case.request.repository_id)
+        return own.made(case.target.branch, case.digest, case.target.base_sha)
 
     def _publication(self, request: TaskRequest, target: Target, commit: CommitSha, digest: str) -> Publication:
         return Publication(

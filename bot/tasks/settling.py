@@ -12,7 +12,7 @@ from bot.publish.names import ROLLING_KEY, marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import PublishPlan
 from bot.publish.ports import PullRequestState
-from bot.publish.pull_request import INTRO, Prepared, Target, Wording, settle_pull_request
+from bot.publish.pull_request import INTRO, Prepared, Target, Wording, open_pull_request, settle_pull_request
 from bot.tasks.material import Material, Published
 from bot.tasks.moved_base import close_left_behind, left_behind
 from bot.tasks.noticing import heal, tell
@@ -37,7 +37,8 @@ class Settling:
         wording = _wording(published, prepared, pinned, forge)
         target = Target(prepared.branch, pinned.base, evaluated.base_sha)
         try:
-            pull = await forge.write(lambda writes: settle_pull_request(target, wording, writes.pulls))
+            settle = open_pull_request if prepared.open_pull is None else settle_pull_request
+            pull = await forge.write(lambda writes: settle(target, wording, writes.pulls))
         except UserError as error:
             await tell(self._workshop, request, forge, Report(Trouble.PULL_REQUEST_FORBIDDEN, (str(error),)))
             said = f"{error}; the branch {prepared.branch} is there"

@@ -64,6 +64,17 @@ def test_forty_plain_files_cost_three_calls(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_the_trees_of_two_commits_are_looked_at_together(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with scene(tmp_path) as here:
+            one, other = (commit(here, here.base, test_a=raw) for raw in (b"x = 2\n", b"x = 3\n"))
+            made = await here.write(lambda session: Commits(session).commit_all((one, other)))
+            assert [here.git("show", f"{sha}:tests/test_a.py") for sha in made] == ["x = 2", "x = 3"]
+            assert [record.route for record in here.world.journal].count("/graphql:repository") == 1
+
+    asyncio.run(scenario())
+
+
 def test_a_commit_of_the_app_is_signed_and_has_no_author_of_ours(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with scene(tmp_path) as here:

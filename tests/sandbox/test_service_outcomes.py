@@ -10,8 +10,7 @@ import pytest
 from bot.domain import Evaluation, RejectionReason, RepositoryId
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import JobLogFile, LogFate
-from bot.sandbox.traffic import Exchange, Fault
-from bot.sandbox.views_repo import full_repository
+from bot.sandbox.traffic import Exchange
 from tests.sandbox.service import CONFIG, EVIDENCE, Case, Ended, Rig, watched
 
 
@@ -88,16 +87,11 @@ def test_a_run_of_a_fork_is_dropped(service_rig: Rig, generated: Generated) -> N
 
 def test_a_repository_archived_meanwhile(service_rig: Rig, generated: Generated) -> None:
     case, runs = service_rig.started(generated, "archive")
-    body = full_repository(service_rig.world, case.repo) | {"archived": True}
-    service_rig.world.faults.append(Fault("GET", "/repos/{owner}/{repo}", 200, body))
-    assert case.nightly(runs[0]).outcome == "archived"
-    assert dropped_as_archived(case, runs[1])
-
-
-def dropped_as_archived(case: Case, run: int) -> bool:
-    payload = case.completed(run)
-    payload["repository"]["archived"] = True
-    return bool(json.loads(case.send(payload).response)["verdict"] == "archived")
+    payload = case.completed(runs[0])
+    case.repo.archived = True
+    assert case.send(payload).status_code == 202
+    assert case.ended(runs[0]).outcome == "archived"
+    assert json.loads(case.deliver(runs[1]).response)["verdict"] == "archived"
 
 
 def test_a_run_that_vanished(service_rig: Rig, generated: Generated) -> None:

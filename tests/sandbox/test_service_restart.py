@@ -26,7 +26,7 @@ from tests.sandbox.service import EVIDENCE, ROLLING, SECRET
 WAIT_S = 45.0  # for what takes two seconds
 _REPO = "/repos/{owner}/{repo}"
 # What the service has just asked when it is struck, in the order of the road.
-PINNING = ("GET", _REPO)
+PINNING = ("POST", "/graphql:repository")
 COLLECTING = ("GET", f"{_REPO}/actions/jobs/{{job_id}}/logs")
 EVALUATING = ("GET", f"{_REPO}/git/trees/{{tree_sha}}")
 PREPARING = ("POST", f"{_REPO}/git/commits")

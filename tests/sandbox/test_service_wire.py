@@ -161,7 +161,7 @@ def test_a_persons_push_at_the_last_moment_wins(service_rig: Rig, generated: Gen
 
 
 LOST = [  # how often each is asked in one nightly
-    ("POST", "/graphql", 7),
+    ("POST", "/graphql", 6),
     ("POST", PULLS, 1),
     ("POST", "/repos/{owner}/{repo}/git/trees", 2),
     ("POST", "/repos/{owner}/{repo}/git/commits", 2),
