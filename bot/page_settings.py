@@ -56,24 +56,28 @@ def page_settings(given: Mapping[str, str]) -> PageSettings | None:
     return PageSettings(
         client_id=values["CLIENT_ID"],
         client_secret=values["CLIENT_SECRET"],
-        url=_base(values["URL"]),
+        url=base_url(values["URL"], f"{PREFIX}URL"),
         key=_key(values["KEY"]),
         operators=_logins(values.get("OPERATORS", "")),
     )
 
 
-def _base(url: str) -> str:
-    """Where browsers find the service. Plain http is for loopback: a cookie that stands for a person travels there."""
+def base_url(url: str, named: str) -> str:
+    """Where browsers find the service. Plain http is for loopback: a cookie that stands for a person travels there.
+
+    Raises:
+        UserError: it is no such address; `named` is who gave it.
+    """
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - reading it checks it
     except ValueError as error:
-        raise UserError(f"{PREFIX}URL: {url}: not an address: {error}") from None
+        raise UserError(f"{named}: {url}: not an address: {error}") from None
     plain = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/")
     if not plain or "@" in url or "?" in url or "#" in url:
-        raise UserError(f"{PREFIX}URL: give the scheme and the host alone, such as https://recalibrate.example.org")
+        raise UserError(f"{named}: give the scheme and the host alone, such as https://recalibrate.example.org")
     if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-        raise UserError(f"{PREFIX}URL: {url}: a sign-in never travels over plain HTTP; use https://")
+        raise UserError(f"{named}: {url}: a sign-in never travels over plain HTTP; use https://")
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -67,7 +67,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
     database = database_url(environment) or f"sqlite:///{work_dir / 'recalibrate.sqlite'}"
     default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if database.startswith("sqlite") else database
     return Settings(
-        github_url=read.text("GITHUB_URL", "https://github.com"),
+        github_url=github_url(environment),
         app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
         private_key=read.secret("PRIVATE_KEY", required=role is not Role.WEB),
         webhook_secret=read.secret("WEBHOOK_SECRET", required=role is not Role.WORKER),
@@ -108,7 +108,7 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
         UserError: neither an App key nor a token is given, or both are.
     """
     read = _Reader(environment)
-    url = read.text("GITHUB_URL", "https://github.com")
+    url = github_url(environment)
     token = read.secret("TOKEN", required=False) or environment.get("GITHUB_TOKEN", "")
     if PREFIX + "APP_ID" in environment:
         number = read.whole("APP_ID", low=1, high=2**31 - 1)
@@ -118,6 +118,11 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
             f"no credentials: set {PREFIX}APP_ID and {PREFIX}PRIVATE_KEY_FILE for an App, or {PREFIX}TOKEN for a token"
         )
     return Credentials(url, token=token, network=network(environment))
+
+
+def github_url(environment: Mapping[str, str]) -> str:
+    """Which GitHub, as a person writes it."""
+    return _Reader(environment).text("GITHUB_URL", "https://github.com")
 
 
 def network(environment: Mapping[str, str]) -> Network:

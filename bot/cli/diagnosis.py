@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from bot.domain import RunId
 from bot.forge.installations import GrantedInstallation
-from bot.forge.installed import lacking
+from bot.forge.needs import EVENTS, NEVER, lacking
 from bot.forge.payloads import AppPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.publish.visible import clipped, visible
@@ -21,8 +21,6 @@ from bot.tasks.outcomes import OutcomeName
 
 CLOCKS_DIFFER_S = 30.0  # a JWT dated more than a minute ahead of GitHub's clock is refused
 DELIVERIES_SINCE = timedelta(days=3)  # as far back as GitHub sends a delivery again
-EVENTS = ("check_run", "issue_comment", "pull_request", "workflow_run")
-NEVER = ("administration", "workflows")
 MOST_CHARACTERS = 400
 WANT_A_PERSON = frozenset(
     {

@@ -69,9 +69,10 @@ def _shown(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _environment() -> Environment:
+def environment(package: str) -> Environment:
+    """Templates of `<package>/templates`, with everything the module's docstring says."""
     made = Environment(
-        loader=PackageLoader("bot.dashboard", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
@@ -84,4 +85,4 @@ def _environment() -> Environment:
     return made
 
 
-_ENVIRONMENT = _environment()
+_ENVIRONMENT = environment("bot.dashboard")

@@ -197,12 +197,12 @@ class GitHubClient(gidgethub_aiohttp.GitHubAPI):
         )
         try:
             async with asyncio.timeout(ANSWER_S), sending as response:
-                return Answer(response.status, response.headers, await _bounded(response))
+                return Answer(response.status, response.headers, await bounded(response))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             return Answer(0, {"reason": no_answer(error)})
 
 
-async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+async def bounded(response: aiohttp.ClientResponse) -> bytes:
     """The whole body, or a refusal where it is larger than anything GitHub's manual allows."""
     body = bytearray()
     async for chunk in response.content.iter_chunked(1 << 16):

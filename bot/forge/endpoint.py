@@ -77,6 +77,13 @@ class RepositoryName:
         return f"{self.owner}/{self.name}"
 
 
+def checked_owner(login: str) -> str:
+    """An account's login, so that it can be part of an address; UserError for what GitHub would not accept."""
+    if not _OWNER.match(login):
+        raise UserError(f"{login[:200]!r}: not an account's login")
+    return login
+
+
 def _split(url: str) -> SplitResult:
     if any(mark in url for mark in "@?#"):
         raise UserError("a GitHub address holds no credentials, query or fragment; put the token in the environment")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import aiohttp
 
 from bot import records
-from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, Granted
+from bot.forge.auth import READ, AppAuth, Granted
 from bot.forge.client import GitHubClient
 from bot.forge.installations import list_installations, read_installation, read_repositories
+from bot.forge.needs import lacking
 from bot.records import Installation, Repository
 
 
@@ -34,16 +33,3 @@ class GitHubInstalled:
         """All installations, by id, with the permissions that one of our grants asks for and they do not have."""
         listed = await list_installations(self._app.client)
         return tuple(records.InstallationLacks(one.installation, lacking(one.permissions)) for one in listed)
-
-
-def lacking(granted: Mapping[str, str]) -> tuple[str, ...]:
-    """Permissions that one of our grants asks for and these do not cover, as `name: level`, by name."""
-    wanted: dict[str, str] = {}
-    for grant in (READ, PUBLISH, CHECKS):
-        for name, level in grant.permissions:
-            wanted[name] = "write" if "write" in (level, wanted.get(name)) else level
-    return tuple(f"{name}: {level}" for name, level in sorted(wanted.items()) if not _covers(granted, name, level))
-
-
-def _covers(granted: Mapping[str, str], name: str, level: str) -> bool:
-    return granted.get(name) in ("write", "admin", level)

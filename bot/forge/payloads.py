@@ -85,6 +85,20 @@ class GraphBeginning(_Payload):
     branch: GraphBranch = Field(alias="defaultBranchRef")
 
 
+class ConversionPayload(_Payload):
+    """POST /app-manifests/{code}/conversions."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    id: int
+    slug: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,100}$")]
+    html_url: str
+    client_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,100}$")]
+    client_secret: str = Field(repr=False)
+    webhook_secret: str | None = Field(repr=False)
+    pem: str = Field(repr=False)
+
+
 class RepositoryPayload(_Payload):
     """GET /repos/{owner}/{repo}."""
 

@@ -166,7 +166,8 @@ class Route:
     """One REST operation. Any of `needs` (permission, level) is enough; empty needs nothing.
 
     `by_app` marks the operations that take the App's own JWT instead of a token, `by_client` those that take
-    its client id and secret; `bare_array` names the field that a body means which is an array alone.
+    its client id and secret, `anonymous` those that take nothing; `bare_array` names the field that a body means
+    which is an array alone.
     """
 
     method: str
@@ -175,6 +176,7 @@ class Route:
     needs: tuple[tuple[str, str], ...] = ()
     by_app: bool = False
     by_client: bool = False
+    anonymous: bool = False
     bare_array: str = ""
 
     @property

@@ -112,8 +112,8 @@ def _handle(world: World, route: Route, incoming: Incoming, seen: _Seen) -> Answ
         raise ApiError(400, f"API version {version!r} is not supported")
     if not incoming.headers.get("User-Agent"):
         raise ApiError(403, "Request forbidden by administrative rules. Please add a User-Agent header.")
-    caller = authenticate(world, incoming.headers.get("Authorization", ""))
-    seen.actor = caller.actor.login
+    caller = Caller() if route.anonymous else authenticate(world, incoming.headers.get("Authorization", ""))
+    seen.actor = "" if route.anonymous else caller.actor.login
     seen.writes = _writable(caller)
     elsewhere = _moved(world, caller, incoming)
     if elsewhere is not None:
@@ -149,6 +149,8 @@ def _writable(caller: Caller) -> frozenset[str]:
 
 def _admitted(world: World, route: Route, caller: Caller, parts: Mapping[str, str]) -> Repo | None:
     """The repository of the path, where the caller sees it and may do this."""
+    if route.anonymous:
+        return None
     if route.by_client:
         if caller.client is None:
             raise ApiError(401, "Bad credentials")

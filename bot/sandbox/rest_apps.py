@@ -18,6 +18,16 @@ def get_app(call: Call) -> Answer:
     return Answer({**view.app(call.world, _app(call)), "installations_count": count})
 
 
+def convert_manifest(call: Call) -> Answer:
+    """The App that was made of a manifest, with its secrets; a code serves once."""
+    made = call.world.manifests.pop(call.path["code"], None)
+    if made is None or made.expires_at <= call.world.clock():
+        raise not_found()
+    app = made.app
+    secret = {"client_secret": app.client_secret, "webhook_secret": app.webhook_secret}
+    return Answer({**view.app(call.world, app), **secret, "pem": made.private_pem.decode()}, 201)
+
+
 def list_installations(call: Call) -> Answer:
     """The App's installations."""
     mine = [it for it in call.world.installations.values() if it.app is _app(call)]
@@ -180,6 +190,7 @@ def _delivery(call: Call) -> Delivery:
 
 
 ROUTES = (
+    Route("POST", "/app-manifests/{code}/conversions", convert_manifest, anonymous=True),
     Route("GET", "/app", get_app, by_app=True),
     Route("GET", "/app/installations", list_installations, by_app=True),
     Route("GET", "/app/installations/{installation_id}", get_installation, by_app=True),

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.sandbox import events, logs, pages, web_sign_in, webhooks
+from bot.sandbox import events, logs, pages, web_manifests, web_sign_in, webhooks
 from bot.sandbox.answers import Answer, Route
 from bot.sandbox.dispatch import GRAPHQL, ROUTES, Incoming, dispatch
 from bot.sandbox.state import App, Json, World
@@ -52,6 +52,7 @@ class Sandbox:
         main.router.add_route("POST", "/api/graphql", self._endpoint(GRAPHQL))
         main.router.add_route("*", "/api/{rest:.*}", self._unknown)
         web_sign_in.add_routes(main, self.world)
+        web_manifests.add_routes(main, self.world, self._send_waiting)
         pages.add_routes(main, self.world, self._executor)
         self.world.html_url = await self._listen(main, port)
         self.world.api_url = f"{self.world.html_url}/api/v3"

@@ -292,6 +292,15 @@ class SignIn:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class MadeFromManifest:
+    """An App that a person agreed to, until whoever sent the manifest asks for its secrets with the code."""
+
+    app: App
+    private_pem: bytes = field(repr=False)
+    expires_at: datetime
+
+
 @dataclass(slots=True)
 class World:
     """Everything one sandbox knows."""
@@ -305,6 +314,7 @@ class World:
     moved: dict[str, str] = field(default_factory=dict)  # former owner/name in lower case -> present one
     tokens: dict[str, Token] = field(default_factory=dict)
     sign_ins: dict[str, SignIn] = field(default_factory=dict)  # by code
+    manifests: dict[str, MadeFromManifest] = field(default_factory=dict)  # by code
     deliveries: list[Delivery] = field(default_factory=list)
     outbox: list[Delivery] = field(default_factory=list)
     announces: bool = False  # what calls change is told to the App by webhooks, as github.com does

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from bot import __version__
-from bot.cli.arguments import artifacts, configuration, memory, runs, serving
+from bot.cli.arguments import artifacts, configuration, memory, runs, serving, setting_up
 from bot.cli.commands import Parser
 
 ADDED = (
@@ -17,6 +17,7 @@ ADDED = (
     artifacts.add_partitions,
     artifacts.add_matrix,
     serving.add_demo,
+    setting_up.add_setup,
     runs.add_run,
     serving.add_serve,
     serving.add_doctor,

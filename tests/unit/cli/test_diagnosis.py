@@ -7,6 +7,7 @@ import pytest
 from bot.cli import diagnosis
 from bot.cli.diagnosis import Finding, Known, Night
 from bot.domain import CommitSha, RepositoryId, RunId, TaskKind
+from bot.forge.needs import EVENTS, NEVER
 from bot.forge.payloads import AppPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.records import ConfigSnapshot, ConfigStatus, FailedDelivery, TaskOutcome
@@ -37,23 +38,23 @@ def test_a_clock_that_is_wrong_is_told_with_its_side() -> None:
 @pytest.mark.parametrize("name", sorted(NEEDED))
 def test_each_permission_is_missed(name: str) -> None:
     held = {key: level for key, level in NEEDED.items() if key != name}
-    found = list(diagnosis.of_app(AppPayload(id=1, slug="r", permissions=held, events=diagnosis.EVENTS)))
+    found = list(diagnosis.of_app(AppPayload(id=1, slug="r", permissions=held, events=EVENTS)))
     (bad,) = [one for one in found if not one.well]
     assert name in bad.told
 
 
-@pytest.mark.parametrize("name", diagnosis.EVENTS)
+@pytest.mark.parametrize("name", EVENTS)
 def test_each_event_is_missed(name: str) -> None:
-    events = tuple(one for one in diagnosis.EVENTS if one != name)
+    events = tuple(one for one in EVENTS if one != name)
     found = list(diagnosis.of_app(AppPayload(id=1, slug="r", permissions=NEEDED, events=events)))
     (bad,) = [one for one in found if not one.well]
     assert bad.told.endswith(name)
 
 
-@pytest.mark.parametrize("name", diagnosis.NEVER)
+@pytest.mark.parametrize("name", NEVER)
 def test_a_permission_that_is_never_needed_is_too_much(name: str) -> None:
     held = {**NEEDED, name: "write"}
-    found = list(diagnosis.of_app(AppPayload(id=1, slug="r", permissions=held, events=diagnosis.EVENTS)))
+    found = list(diagnosis.of_app(AppPayload(id=1, slug="r", permissions=held, events=EVENTS)))
     assert [one.told for one in found if not one.well] == [f"has {name}"]
 
 
