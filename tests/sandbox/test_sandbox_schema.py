@@ -13,6 +13,7 @@ from bot.sandbox.web_sign_in import app_users_token
 from tests.sandbox.github_schema import check, operations
 from tests.sandbox.hub import Hub, http
 from tests.sandbox.test_sandbox_actions import job, run_directory
+from tests.sandbox.test_sandbox_manifests import code_of, converts, sends
 
 
 def test_every_operation_exists_at_github() -> None:
@@ -51,6 +52,7 @@ def _app(hub: Hub) -> None:
         assert hub.call("GET", api + path).status == 200
     assert hub.call("GET", f"{api}/user", token=person_token(hub.world, hub.repo.owner).secret).status == 200
     person = app_users_token(hub.world, hub.access.app, hub.world.account("mona")).secret
+    assert converts(hub, code_of(sends(hub, agreed="1"))).status == 201
     taken_back = f"{api}/applications/{hub.access.app.client_id}/token"
     assert http("DELETE", taken_back, {"access_token": person}, hub.client()).status == 204
     hub.access.app.webhook_url = f"{hub.running.urls.html}/nobody"
