@@ -28,7 +28,7 @@ class Off:
     """One literal that the measurements contradict. `held` is why it stays, "" where it is proposed to change."""
 
     key: RegistrationKey
-    literal: float
+    literal: float | None  # None where it is not a number that can be read
     estimate: int
     slowest_s: int | None
     passes: int
@@ -108,7 +108,7 @@ def _off(decision: Decision) -> Off:
         value, limit_s, held = decision.held or 0, decision.timeout_s, words(KEEP, decision.reason)
     return Off(
         key=call.key,
-        literal=call.est_time,
+        literal=None if call.est_refusal else call.est_time,
         estimate=value,
         slowest_s=estimate.max_elapsed_s if estimate else None,
         passes=estimate.n if estimate else 0,

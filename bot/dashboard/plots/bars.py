@@ -38,6 +38,7 @@ def pairs_plot(pairs: Sequence[Pair], said: PairWords, words: Words) -> Plot:
     ticks = even_labels(max(max(pair.first, pair.second) for pair in pairs))
     chart = bars(
         HEIGHT,
+        len(pairs),
         range=(0, ticks[-1]["value"]),
         x_labels=[visible(pair.label) for pair in pairs],
         y_labels=ticks,

@@ -20,7 +20,6 @@ _STYLE = Style(font_family="sans-serif", label_font_size=12, major_label_font_si
 _OPTIONS: Mapping[str, Any] = {
     "js": [],
     "style": _STYLE,
-    "width": WIDTH,
     "show_legend": False,
     "no_prefix": True,
     "explicit_size": False,
@@ -33,9 +32,9 @@ _OPTIONS: Mapping[str, Any] = {
 
 def dots(height: int, **more: Any) -> Any:
     """An empty chart of dots and lines over two axes of numbers; `more` as pygal names it."""
-    return XY(**_OPTIONS, height=height, **more)
+    return XY(**_OPTIONS, width=WIDTH, height=height, **more)
 
 
-def bars(height: int, **more: Any) -> Any:
-    """An empty chart of bars; `more` as pygal names it."""
-    return Bar(**_OPTIONS, height=height, **more)
+def bars(height: int, places: int, **more: Any) -> Any:
+    """An empty chart of bars, not wider than `places` of them need; `more` as pygal names it."""
+    return Bar(**_OPTIONS, width=min(WIDTH, 180 + 90 * places), height=height, **more)

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 
 from markupsafe import Markup
 
+from bot.dashboard.plots.charts import WIDTH
 from bot.dashboard.plots.marks import boxed, shape
 from bot.publish.visible import visible
 
@@ -67,8 +68,7 @@ def drawn(chart: Any, words: Words) -> Markup:
     links = root.find(".//a") is not None
     root.attrib = {
         "xmlns": "http://www.w3.org/2000/svg",
-        "class": "plot",
-        "viewBox": root.get("viewBox", ""),
+        **_size(root.get("viewBox", "")),
         "role": "group" if links else "img",
         "aria-labelledby": f"{words.name}-title",
         "aria-describedby": f"{words.name}-told",
@@ -78,6 +78,14 @@ def drawn(chart: Any, words: Words) -> Markup:
         said.text = visible(text)
         root.insert(0, said)
     return Markup(tostring(root, encoding="unicode"))  # noqa: S704 - every text in it was escaped by the serialiser
+
+
+def _size(box: str) -> dict[str, str]:
+    """A full chart takes the room there is, a smaller one keeps its size."""
+    width = box.split()[2]
+    if int(width) >= WIDTH:
+        return {"class": "plot", "viewBox": box}
+    return {"class": "plot small", "viewBox": box, "width": width}
 
 
 def _tidy(element: Element) -> None:

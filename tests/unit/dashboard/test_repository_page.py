@@ -12,6 +12,7 @@ from bot.dashboard.repository_page import RANKS_PLOTTED, SUITES_PLOTTED, render_
 from bot.dashboard.templates import Frame
 from bot.dashboard.views import RepositoryAsked
 from bot.domain import (
+    EditRefusal,
     Evaluation,
     KeepReason,
     NotPacked,
@@ -28,12 +29,14 @@ from tests.unit.dashboard.page_values import (
     HOSTILE,
     HOSTILE_SHOWN,
     KEY,
+    SERVER,
     ended,
     full_view,
     keep,
     night,
     partitions,
     proposal,
+    registration,
     repository_view,
 )
 
@@ -69,6 +72,12 @@ def test_what_is_off_shows_literal_estimate_and_what_becomes_of_it() -> None:
     ]
 
 
+def test_a_literal_that_cannot_be_read_is_not_shown_as_a_number() -> None:
+    computed = replace(registration(0), est_refusal=EditRefusal.EST_TIME_NOT_LITERAL)
+    view = full_view(off=Listed((replace(keep(KeepReason.CANNOT_EDIT), registration=computed),)))
+    assert cells(section(render_repository(view, FRAME), "off"))[0][1:4] == ["—", "400", "—"]
+
+
 def test_a_test_links_to_its_page() -> None:
     assert 'href="/pages/r/7/test?path=tests%2Ftest_otter.py&amp;backend=cuda&amp;suite=stage-b"' in render_repository(
         full_view(), FRAME
@@ -101,6 +110,15 @@ def test_what_only_the_operator_should_read_is_not_shown() -> None:
     html = render_repository(view, FRAME)
     assert "internal error" in html
     assert "secret" not in html
+
+
+def test_an_outcome_that_is_an_address_on_github_is_a_link_and_no_other_is() -> None:
+    ours, foreign = f"{SERVER}/zoo/engine/pull/12", "https://elsewhere.example/pull/12"
+    nights = Listed((night(2, ended(detail=ours)), night(1, ended(detail=foreign))))
+    part = section(render_repository(full_view(nights=nights), FRAME), "nights")
+    assert f'<a href="{ours}">zoo/engine/pull/12</a>' in part
+    assert foreign in part
+    assert f'href="{foreign}"' not in part
 
 
 def test_the_open_pull_request_is_linked() -> None:

@@ -81,7 +81,7 @@ def test_before_an_evaluation_the_log_says_why_a_row_does_not_count() -> None:
 
 def test_what_the_last_decision_rests_on_is_said() -> None:
     html = render_test(key_view(replace(judged(1), decides=True), judged(0)), FRAME)
-    assert body(html).count("the last decision rests on it") == 1
+    assert body(html).count("yes, in the estimate") == 1
 
 
 @pytest.mark.parametrize("reason", KeepReason, ids=lambda reason: reason.value)

@@ -62,5 +62,12 @@ def test_a_bar_says_its_place_its_value_and_which_of_the_two_it_is() -> None:
     assert [key.text for key in plot.legend] == ["before", "after"]
 
 
+def test_a_few_bars_do_not_fill_the_page() -> None:
+    few_bars, many = (
+        read(pairs_plot([Pair(str(number), 1, 2) for number in range(count)], RANKS, WORDS)) for count in (2, 12)
+    )
+    assert (few_bars.get("width"), many.get("width")) == ("360", None)
+
+
 def test_making_plots_leaves_python_s_imports_alone() -> None:
     assert not [hook for hook in sys.meta_path if type(hook).__module__ == "pygal"]
