@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from bot.dashboard.threads import PageThreads
+from bot.dashboard.threads import THREADS, PageThreads
 from bot.errors import RetryableError
 
 
@@ -36,5 +36,18 @@ def test_a_slow_page_ends_its_wait_and_a_full_line_is_told_so() -> None:
         assert await threads.run(lambda: 7) == 7
         for each in (hasty, threads):
             each.close()
+
+    asyncio.run(scenario())
+
+
+def test_what_a_delivery_waits_for_does_not_wait_for_pages() -> None:
+    async def scenario() -> None:
+        pages, go_on = PageThreads(), threading.Event()
+        slow = [asyncio.ensure_future(pages.run(go_on.wait)) for _ in range(THREADS + 4)]
+        await asyncio.sleep(0)
+        assert await asyncio.to_thread(lambda: 7) == 7  # the receiver's own way to the store
+        go_on.set()
+        assert await asyncio.gather(*slow) == [True] * (THREADS + 4)
+        pages.close()
 
     asyncio.run(scenario())
