@@ -23,7 +23,7 @@ from bot.tasks.answers import ADMITTED, NAMED, REPLY, Admitted, Place, Reply
 from bot.tasks.evaluating import Evaluating
 from bot.tasks.material import Material
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.saying import also, sentence
+from bot.tasks.saying import also, of_closed, sentence
 from bot.tasks.selection import Selection
 from bot.tasks.sharing import Sharing
 from bot.tasks.stepping import Steps
@@ -81,7 +81,7 @@ class Commanding:
         verb = asked.verb if isinstance(asked, Command) else HELP
         admitted = await take(steps, ADMITTED, "admit", partial(self._admitting.admit, request, verb))
         if isinstance(asked, Command):
-            return await VERBS[verb](self, steps, request, admitted, asked)
+            return _on_closed(admitted, await VERBS[verb](self, steps, request, admitted, asked))
         said = mistake_text(asked) if isinstance(asked, Mistake) else ""
         return Reply(Ending(OutcomeName.MISUNDERSTOOD, asked.reason.value if asked else ""), said)
 
@@ -161,6 +161,14 @@ VERBS: Mapping[str, Do] = {
     "resume": Commanding._resume,
     "help": Commanding._help,
 }
+
+
+def _on_closed(admitted: Admitted, reply: Reply) -> Reply:
+    """The reply, with where things go on, where it stands on a pull request of ours that is open no more."""
+    pull = admitted.pull
+    if pull is None or admitted.place is not Place.OWN_PULL or pull.state == "open":
+        return reply
+    return replace(reply, text=reply.text + of_closed(pull, reply.ending))
 
 
 def _on_base(admitted: Admitted) -> Pinned:

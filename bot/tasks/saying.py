@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from bot.publish.markdown import code, link, prose
+from bot.publish.ports import PullRequestState
 from bot.tasks.outcomes import Ending, OutcomeName
 
 _SAID: Mapping[OutcomeName, str] = {
@@ -50,6 +51,7 @@ _SAID: Mapping[OutcomeName, str] = {
     OutcomeName.REFUSED: "That did not work",
     OutcomeName.INTERNAL_ERROR: "Something broke in the App itself; its operator can find this in the log",
 }
+_EVALUATED = frozenset({OutcomeName.NOTHING_TO_CHANGE, OutcomeName.WITHDRAWN, OutcomeName.QUESTION_ASKED})
 _QUIET = frozenset({OutcomeName.INTERNAL_ERROR, OutcomeName.UNVERIFIED})  # their detail is for the operator
 
 
@@ -68,6 +70,19 @@ def waiting(ending: Ending, until: datetime) -> str:
     return (
         f"Waiting for GitHub until {until:%Y-%m-%d %H:%M} UTC: {prose(ending.detail)}. "
         "This is gone on with by itself then, and this answer is replaced.\n"
+    )
+
+
+def of_closed(pull: PullRequestState, ending: Ending) -> str:
+    """Said below an answer on a pull request of ours that is open no more: where it goes on, or the way back."""
+    here, how = link(f"#{pull.number}", pull.url), "merged" if pull.merged else "closed"
+    if ending.name in (OutcomeName.PUBLISHED, OutcomeName.REFRESHED):
+        return f"\n{here} is {how} and stays so: its matter goes on in {_detail(ending.detail)}.\n"
+    if ending.name in _EVALUATED:
+        return f"\n{here} is {how}, and nothing takes its place at present.\n"
+    return (
+        f"\n{here} is {how} and stays so. To take its matter up again comment `/recalibrate`: where something is to "
+        "be changed, a new pull request is opened.\n"
     )
 
 

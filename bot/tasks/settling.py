@@ -22,6 +22,8 @@ from bot.tasks.stepping import Json
 from bot.tasks.values import ENDING, Evaluated, Pinned
 from bot.tasks.workshop import Workshop
 
+CLOSED_LOOKED_AT, CLOSED_NAMED = 20, 3  # publications whose pull request a person closed; pull requests
+
 
 class Settling:
     """The last step of a nightly task that anybody sees."""
@@ -34,7 +36,8 @@ class Settling:
         """Open or update the pull request."""
         forge = self._workshop.forge(request)
         published = await self._material.load(request, evaluated)
-        wording = _wording(published, prepared, pinned, forge)
+        closed = await asyncio.to_thread(self._closed, request, prepared.branch)
+        wording = _wording(published, prepared, pinned, forge, closed)
         target = Target(prepared.branch, pinned.base, evaluated.base_sha)
         try:
             settle = open_pull_request if prepared.open_pull is None else settle_pull_request
@@ -57,6 +60,11 @@ class Settling:
         if old:
             await forge.write(lambda writes: close_left_behind(store, old, pull, forge.app_id, writes))
 
+    def _closed(self, request: TaskRequest, branch: str) -> tuple[int, ...]:
+        """The last pull requests of the branch that a person closed, newest first."""
+        found = self._workshop.store.publications.declined(request.repository_id, branch, CLOSED_LOOKED_AT)
+        return tuple(one.pull_request for one in found if one.pull_request is not None)[:CLOSED_NAMED]
+
     def _remember(self, request: TaskRequest, prepared: Prepared, evaluated: Evaluated, pull: PullRequestState) -> None:
         publications = self._workshop.store.publications
         commit = prepared.commit or prepared.branch_before
@@ -73,11 +81,13 @@ class Settling:
         self._workshop.store.states.set_first_pr_done(request.repository_id)
 
 
-def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Forge) -> Wording:
+def _wording(
+    published: Published, prepared: Prepared, pinned: Pinned, forge: Forge, closed: tuple[int, ...]
+) -> Wording:
     links = replace(
         published.links(forge.web, prepared.evidence_commit),
         marker=marker(forge.app_id, ROLLING_KEY),
-        intro=INTRO if prepared.first else "",
+        intro="\n\n".join(part for part in (INTRO if prepared.first else "", _after(closed)) if part),
     )
     wanted = pinned.config.pull_request
     return Wording(
@@ -87,3 +97,8 @@ def _wording(published: Published, prepared: Prepared, pinned: Pinned, forge: Fo
         labels=wanted.labels,
         reviewers=wanted.reviewers,
     )
+
+
+def _after(closed: tuple[int, ...]) -> str:
+    """Which pull requests a person closed before this one; "" where there are none."""
+    return f"After {', '.join(f'#{number}' for number in closed)}, which a person closed." if closed else ""

@@ -99,6 +99,31 @@ def test_on_an_issue_the_whole_repository_is_evaluated_and_a_closed_pull_request
     assert f"[#{second.number}](" in talk.answer
 
 
+def test_on_our_closed_pull_request_an_answer_says_where_its_matter_goes_on(own: World) -> None:
+    case = own.case
+    case.person().close(OURS)
+    told = own.say(OURS, "/recalibrate help").answer
+    assert f"[#{OURS}](" in told
+    assert "is closed and stays so. To take its matter up again comment `/recalibrate`" in told
+    assert own.say(OURS, "/recalibrate pause").answer.endswith("a new pull request is opened.\n")
+    assert own.say(OURS, "/recalibrate resume").ended.outcome == "switched"
+    assert len(case.pulls) == 1
+    said = own.say(OURS, "/recalibrate")
+    assert said.ended.outcome == "published"
+    second = case.pulls[1]
+    assert f"is closed and stays so: its matter goes on in [#{second.number}](" in said.answer
+    assert (case.pulls[0].state, second.state) == ("closed", "open")
+    assert f"After #{OURS}, which a person closed." in (second.body or "")
+    assert "stays so" not in own.say(second.number, "/recalibrate help").answer
+
+
+def test_on_our_merged_pull_request_an_answer_says_that_nothing_takes_its_place(own: World) -> None:
+    own.case.person().merge(OURS)
+    said = own.say(OURS, "/recalibrate")
+    assert said.ended.outcome == "nothing_to_change"
+    assert "is merged, and nothing takes its place at present." in said.answer
+
+
 def test_on_somebodys_pull_request_its_registrations_are_compared_and_values_suggested(told: World) -> None:
     person = told.case.person()
     person.commit("tune", {LORA: told.with_literal(LORA, "3500"), "notes.txt": b"x\n"})

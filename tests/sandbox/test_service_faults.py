@@ -52,6 +52,7 @@ CELLS = [
     ("POST", PULLS, FaultKind.DROPPED, "same world"),
     ("POST", PULLS, FaultKind.DROPPED_AFTER, "same world"),
     ("POST", PULLS, FaultKind.RULESET, "pull_request_forbidden"),
+    ("POST", PULLS, FaultKind.SECONDARY_WORDLESS, "same world"),
 ]
 LATER = [
     Cell(Act.SECOND, "POST", QUERY, 1, FaultKind.STALE),  # where the branches were before the first night's commit
@@ -97,6 +98,25 @@ def test_a_step_waits_as_long_as_the_server_asks(walker: Walker, service_rig: Ri
         log.setLevel(before)
         service_rig.world.faults.clear()
     assert any("step waits" in text and "'asked_s': 1.0" in text for text in lines.texts)
+
+
+def test_a_limit_without_a_time_is_waited_out_and_a_missing_permission_is_asked_for_once(
+    walker: Walker, service_rig: Rig
+) -> None:
+    """Both are 403. The one has a second try and no third, one after another; the other has none."""
+    for kind, outcome, tries in (
+        (FaultKind.SECONDARY_WORDLESS, "published", [403, 201]),
+        (FaultKind.FORBIDDEN, "pull_request_forbidden", [403]),
+    ):
+        case, runs = service_rig.started(walker.made, kind.value.replace("_", "-"))
+        service_rig.world.faults.append(planned(kind, "POST", PULLS))
+        mark = len(service_rig.world.journal)
+        try:
+            assert case.nightly(runs[0]).outcome == outcome
+        finally:
+            service_rig.world.faults.clear()
+        asked = [call for call in case.since(mark) if (call.method, call.route) == ("POST", PULLS)]
+        assert [call.status for call in asked] == tries
 
 
 def test_deliveries_are_answered_while_a_step_waits(walker: Walker, service_rig: Rig) -> None:

@@ -23,11 +23,11 @@ from bot.publish.links import Links
 from bot.publish.names import marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.paused import with_pause
-from bot.publish.ports import ChangedFile
+from bot.publish.ports import ChangedFile, PullRequestState
 from bot.publish.pull_request import INTRO
 from bot.publish.suggestions import Replacement, review, suggestions
 from bot.tasks.outcomes import Ending, OutcomeName
-from bot.tasks.saying import also, sentence, waiting
+from bot.tasks.saying import also, of_closed, sentence, waiting
 from tests.unit.publish.evaluations import small
 
 PROPERTY = settings(max_examples=60, deadline=None, derandomize=True)
@@ -116,7 +116,13 @@ def test_reports_and_answers(words: str) -> None:
 def test_sentences(words: str, name: OutcomeName, others: int) -> None:
     ending = Ending(name, words, words)
     assert commands_in(sentence(ending) + also(others)) == []
+    assert commands_in(of_closed(closed_pull(words), ending)) == []
     assert commands_in(waiting(ending, datetime.fromtimestamp(0, UTC))) == []
+
+
+def closed_pull(words: str) -> PullRequestState:
+    sha = CommitSha("a" * 40)
+    return PullRequestState(3, "closed", False, False, words, sha, words, words, words, words, words)
 
 
 @given(FOREIGN, st.sampled_from(sorted(Trouble)))
