@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from bot.domain import RunId
 from bot.forge.installations import GrantedInstallation
 from bot.forge.needs import EVENTS, NEVER, lacking
-from bot.forge.payloads import AppPayload
+from bot.forge.payloads import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.publish.visible import clipped, visible
 from bot.records import ConfigSnapshot, ConfigStatus, TaskOutcome
@@ -101,6 +102,30 @@ def of_app(app: AppPayload) -> Iterator[Finding]:
     missing = [name for name in EVENTS if name not in app.events]
     told = f"not subscribed to {', '.join(missing)}" if missing else "as needed"
     yield Finding("app events", told, "subscribe to them in the App's settings" if missing else "")
+
+
+def webhook(hook: HookConfigPayload) -> Finding:
+    """Where GitHub sends deliveries to, and in which way."""
+    if not hook.url:
+        return Finding("webhook", "none", "set the App's webhook active, with URL https://HOST/webhook")
+    told = f"leads to {hook.url}"
+    if not urlsplit(hook.url).path.endswith("/webhook"):
+        return Finding("webhook", told, "end the App's webhook URL in /webhook")
+    if hook.content_type == "form":
+        return Finding("webhook", f"{told}, as a form", "set its content type to application/json")
+    if str(hook.insecure_ssl) in ("1", "1.0"):
+        return Finding("webhook", f"{told}, whoever answers there", "let GitHub verify the certificate")
+    return Finding("webhook", told)
+
+
+def pages(configured: str, app: AppPayload) -> Iterator[Finding]:
+    """Whether the pages' client id, "" for no pages, is this App's."""
+    if not configured:
+        return
+    wrong = app.client_id and app.client_id != configured
+    told = f"sign in through {configured}"
+    remedy = f"set RECALIBRATE_PAGES_CLIENT_ID to {app.client_id}, and its secret" if wrong else ""
+    yield Finding("pages", f"{told}, which is another App's" if wrong else told, remedy)
 
 
 def deliveries(recent: RecentDeliveries) -> Finding:

@@ -20,7 +20,7 @@ from bot.errors import RetryableError, UserError
 from bot.forge.client import RetryPolicy
 from bot.forge.clock import github_time
 from bot.forge.installations import GrantedInstallation, list_installations
-from bot.forge.webhook_api import recent_deliveries
+from bot.forge.webhook_api import hook_config, recent_deliveries
 from bot.records import NightWindow, Repository, Role, TaskOutcome
 from bot.settings import Settings, server_settings
 from bot.store.database import connect
@@ -63,6 +63,7 @@ async def doctor(environment: Mapping[str, str], role: Role, say: Say, now: Call
     with found.about("settings", "see the table of settings in docs/operation.md"):
         settings = server_settings(environment, role)
         found.add(Finding("settings", f"readable, for role {role.value}"))
+        found.add(Finding("network", f"GitHub is reached {settings.network}"))
     if settings is None:
         return False
     store = _store(settings, found)
@@ -70,7 +71,7 @@ async def doctor(environment: Mapping[str, str], role: Role, say: Say, now: Call
         _queue(settings, found)
         with found.about("github", "see RECALIBRATE_GITHUB_URL"):
             async with app_itself(settings, IMPATIENT) as app:
-                await _Round(app, store, found, now).make()
+                await _Round(app, store, found, now, settings.pages.client_id if settings.pages else "").make()
     finally:
         if store:
             store.close()
@@ -125,14 +126,18 @@ class _Round:
     store: Store | None
     found: _Findings
     now: Callable[[], datetime]
+    pages_client: str  # the client id of the pages' sign-in, "" for no pages
 
     async def make(self) -> None:
-        """Clock, App, deliveries, installations, repositories."""
+        """Clock, App, webhook, deliveries, installations, repositories."""
         client, found = self.app.auth.client, self.found
         with found.about("clock", "see RECALIBRATE_GITHUB_URL, and the network's way there"):
             found.add(diagnosis.clock(self.now(), await github_time(self.app.session, client.endpoint)))
         with found.about("app", "see RECALIBRATE_APP_ID, and that the key is this App's"):
-            found.add(*diagnosis.of_app(await self.app.auth.me()))
+            me = await self.app.auth.me()
+            found.add(*diagnosis.of_app(me), *diagnosis.pages(self.pages_client, me))
+        with found.about("webhook", "see the lines above, and that the App has a webhook"):
+            found.add(diagnosis.webhook(await hook_config(client)))
         with found.about("deliveries", "see the lines above"):
             found.add(diagnosis.deliveries(await recent_deliveries(client, self.now() - DELIVERIES_SINCE)))
         here = self._known_here()

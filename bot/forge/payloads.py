@@ -57,8 +57,17 @@ class AppPayload(_Payload):
 
     id: int
     slug: str
+    client_id: str = ""
     permissions: dict[str, str] = {}
     events: tuple[str, ...] = ()
+
+
+class HookConfigPayload(_Payload):
+    """GET /app/hook/config. GitHub masks the secret; it is not read."""
+
+    url: str = ""
+    content_type: str = ""
+    insecure_ssl: str | float = "0"
 
 
 class GraphTarget(_Payload):

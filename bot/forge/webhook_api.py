@@ -1,4 +1,4 @@
-"""Webhook deliveries as GitHub remembers them: which failed, and asking for them again.
+"""The App's webhook and its deliveries as GitHub remembers them: which failed, and asking for them again.
 
 GitHub does not retry by itself. Needs the App's own credential; reads no payload.
 """
@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import RootModel
 
 from bot.forge.client import GitHubClient
-from bot.forge.payloads import DeliveryPayload
+from bot.forge.payloads import DeliveryPayload, HookConfigPayload
 from bot.records import FailedDelivery
 
 
@@ -30,6 +30,11 @@ class RecentDeliveries:
     arrived: int
     lost: tuple[FailedDelivery, ...]
     status: int = 0
+
+
+async def hook_config(app: GitHubClient) -> HookConfigPayload:
+    """Where the App's webhook leads, and how; errors as `recent_deliveries`, and for an App without one."""
+    return await app.get(HookConfigPayload, "/app/hook/config")
 
 
 async def recent_deliveries(app: GitHubClient, since: datetime) -> RecentDeliveries:

@@ -85,6 +85,12 @@ def list_repositories(call: Call) -> Answer:
     return Answer(body, headers=headers)
 
 
+def get_hook_config(call: Call) -> Answer:
+    """Where the App's webhook leads."""
+    url = _app(call).webhook_url
+    return Answer({"content_type": "json", "insecure_ssl": "0", "secret": "********", **({"url": url} if url else {})})
+
+
 def list_deliveries(call: Call) -> Answer:
     """The App's webhook deliveries, newest first; pages by cursor, as GitHub does here."""
     size = int(call.query.get("per_page") or 30)
@@ -195,6 +201,7 @@ ROUTES = (
     Route("GET", "/app/installations", list_installations, by_app=True),
     Route("GET", "/app/installations/{installation_id}", get_installation, by_app=True),
     Route("POST", "/app/installations/{installation_id}/access_tokens", create_token, by_app=True),
+    Route("GET", "/app/hook/config", get_hook_config, by_app=True),
     Route("GET", "/app/hook/deliveries", list_deliveries, by_app=True),
     Route("GET", "/app/hook/deliveries/{delivery_id}", get_delivery, by_app=True),
     Route("POST", "/app/hook/deliveries/{delivery_id}/attempts", redeliver, by_app=True),

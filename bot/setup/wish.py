@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
+from bot.dashboard.addresses import SIGNED_IN
 from bot.forge.endpoint import Endpoint
 from bot.forge.needs import EVENTS, PERMISSIONS
 
 LONGEST_NAME = 34  # GitHub's limit for an App's name
-SIGNED_IN = "/pages/signed-in"  # where the pages' sign-in comes back to
 
 
 @dataclass(frozen=True, slots=True)

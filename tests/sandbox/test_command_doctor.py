@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from bot.cli.doctor import doctor
 from bot.records import Role
 from bot.sandbox.auth import generate_key
 from bot.sandbox.generator import Generated
+from bot.store.migrate import VERSION_TABLE
+from bot.store.open import Store
 from tests.sandbox.service import Case, Rig, rig
 from tests.sandbox.test_command_lines import command
 
@@ -64,12 +68,14 @@ def test_a_well_service_is_ok_in_every_line_with_status_zero(seen: Case) -> None
     name = seen.repo.full_name
     for what in (
         "settings: readable",
+        "network: GitHub is reached directly",
         "store: reachable and migrated",
         "queue: its database is reachable",
         "clock: within",
         f"app: {seen.rig.app.slug}, id",
         "app permissions: as needed",
         "app events: as needed",
+        f"webhook: leads to {seen.rig.app.webhook_url}",
         "deliveries: all",
         f"installation {seen.installation.id} (well-lab): grants",
         f"{name} configuration: valid at ",
@@ -86,7 +92,7 @@ def test_something_that_is_wrong_gives_status_two(seen: Case) -> None:
     status, out, err = asyncio.run(command(wrong, "doctor"))
     assert (status, err) == (2, "")
     bad = [line for line in out.splitlines() if line.startswith("FAIL ")]
-    assert [line.split(":")[0] for line in bad] == ["FAIL app", "FAIL deliveries", "FAIL installations"]
+    assert [line.split(":")[0] for line in bad] == ["FAIL app", "FAIL webhook", "FAIL deliveries", "FAIL installations"]
     assert f"ok   {seen.repo.full_name} last outcome" in out  # what the store knows is told all the same
     assert "BEGIN" not in out
 
@@ -131,7 +137,7 @@ def test_files_that_are_no_databases_fail_alone(seen: Case, tmp_path: Path) -> N
 
 def test_a_github_that_does_not_answer_fails_and_the_store_is_told_all_the_same(seen: Case) -> None:
     well, bad = examined(seen, {"RECALIBRATE_GITHUB_URL": "http://127.0.0.1:9"})
-    whats = ["FAIL clock", "FAIL app", "FAIL deliveries", "FAIL installations"]
+    whats = ["FAIL clock", "FAIL app", "FAIL webhook", "FAIL deliveries", "FAIL installations"]
     assert [line.split(":")[0] for line in bad] == whats
     assert any("last outcome" in line for line in well)
 
@@ -199,3 +205,98 @@ def test_deliveries_that_are_refused_are_told_with_the_remedy(seen: Case) -> Non
     assert "1 never arrived" in line
     assert "answered with 401" in line
     assert "RECALIBRATE_WEBHOOK_SECRET" in line
+
+
+def test_a_clock_that_is_off_fails_alone(seen: Case) -> None:
+    lines: list[str] = []
+    ahead = datetime.now(UTC) + timedelta(minutes=5)
+    assert asyncio.run(doctor(environment(seen.rig), Role.ALL, lines.append, lambda: ahead)) is False
+    bad = [line for line in lines if line.startswith("FAIL ")]
+    assert [line.split(":")[0] for line in bad] == ["FAIL clock"]
+    assert "ahead of GitHub's; synchronise it (NTP)" in bad[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "remedy"),
+    [("http://127.0.0.1:9/", "end the App's webhook URL in /webhook"), ("", "set the App's webhook active")],
+    ids=["elsewhere", "none"],
+)
+def test_a_webhook_that_leads_elsewhere_fails_alone(seen: Case, url: str, remedy: str) -> None:
+    before = seen.rig.app.webhook_url
+    try:
+        seen.rig.app.webhook_url = url
+        _, bad = examined(seen)
+    finally:
+        seen.rig.app.webhook_url = before
+    (line,) = bad
+    assert line.startswith("FAIL webhook: ")
+    assert remedy in line
+
+
+def test_no_deliveries_at_all_fail_with_where_to_look(seen: Case) -> None:
+    before = list(seen.rig.world.deliveries)
+    try:
+        seen.rig.world.deliveries.clear()
+        _, bad = examined(seen)
+    finally:
+        seen.rig.world.deliveries.extend(before)
+    (line,) = bad
+    assert line.startswith("FAIL deliveries: none in the last 3 days; ")
+
+
+def test_pages_of_another_app_fail_alone(seen: Case) -> None:
+    names = ("CLIENT_ID", "CLIENT_SECRET", "URL", "KEY")
+    values = (seen.rig.app.client_id, "s", "https://r.zoo", "A" * 43 + "=")
+    pages = {f"RECALIBRATE_PAGES_{name}": value for name, value in zip(names, values, strict=True)}
+    well, bad = examined(seen, pages)
+    assert bad == []
+    assert f"ok   pages: sign in through {seen.rig.app.client_id}" in well
+    _, bad = examined(seen, {**pages, "RECALIBRATE_PAGES_CLIENT_ID": "Iv1.another"})
+    (line,) = bad
+    assert f"set RECALIBRATE_PAGES_CLIENT_ID to {seen.rig.app.client_id}" in line
+
+
+def test_a_way_out_that_leads_nowhere_is_in_every_line_about_github(seen: Case) -> None:
+    out = {
+        "RECALIBRATE_GITHUB_URL": "https://github.corp.example",
+        "RECALIBRATE_PROXY": "http://robot:planted@127.0.0.1:9",
+    }
+    well, bad = examined(seen, out)
+    assert "ok   network: GitHub is reached through http://127.0.0.1:9" in well
+    assert len(bad) == 5
+    assert all("proxy_away" in line and "planted" not in line for line in bad)
+
+
+def test_a_store_of_a_newer_program_fails_and_is_left_as_it_is(seen: Case, tmp_path: Path) -> None:
+    store = tmp_path / "store.sqlite"
+    Store.open(f"sqlite:///{store}").close()
+    with closing(sqlite3.connect(store)) as database, database:
+        database.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608 - our own name
+    _, bad = examined(seen, {"RECALIBRATE_DATABASE_URL": f"sqlite:///{store}"})
+    assert [line.partition(";")[0] for line in bad] == ["FAIL store: its schema is newer than this program"]
+
+
+def test_a_database_that_nobody_serves_fails_alone(seen: Case) -> None:
+    away = "postgresql://recalibrate:planted@127.0.0.1:9/recalibrate"
+    _, bad = examined(seen, {"RECALIBRATE_QUEUE_URL": away})
+    (line,) = bad
+    assert line.startswith("FAIL queue: ")
+    assert "planted" not in line
+
+
+def test_a_configuration_that_is_wrong_is_told_with_its_line_and_how_its_nightly_ended(
+    seen: Case, generated: Generated
+) -> None:
+    case, runs = seen.rig.started(generated, "wrong")
+    try:
+        case.configure("version: 1\nnightly:\n  workflow: [x]\n")
+        assert case.nightly(runs[-1]).outcome == "config_invalid"
+        _, bad = examined(seen)
+    finally:
+        del seen.rig.world.repos[case.repo.full_name.lower()]
+        del seen.rig.world.installations[case.installation.id]
+    told = {line.split(":")[0].removeprefix(f"FAIL {case.repo.full_name} "): line for line in bad}
+    assert "line 3" in told["configuration"]
+    assert "recalibrate check-config" in told["configuration"]
+    assert "config_invalid" in told["last outcome"]
+    assert "How a task ends" in told["last outcome"]

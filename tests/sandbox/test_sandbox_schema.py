@@ -44,7 +44,13 @@ def test_every_operation_answers_inside_the_schema(hub: Hub, tmp_path: Path) -> 
 
 def _app(hub: Hub) -> None:
     api, installed = hub.running.urls.api, hub.access.installation.id
-    for path in ("/app", "/app/installations", f"/app/installations/{installed}", "/repos/octo/tests/installation"):
+    for path in (
+        "/app",
+        "/app/hook/config",
+        "/app/installations",
+        f"/app/installations/{installed}",
+        "/repos/octo/tests/installation",
+    ):
         assert hub.app("GET", path).status == 200
     hub.token(repositories=["tests"], permissions={"contents": "read"})
     hub.person("mona")

@@ -8,7 +8,7 @@ from bot.cli import diagnosis
 from bot.cli.diagnosis import Finding, Known, Night
 from bot.domain import CommitSha, RepositoryId, RunId, TaskKind
 from bot.forge.needs import EVENTS, NEVER
-from bot.forge.payloads import AppPayload
+from bot.forge.payloads import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.records import ConfigSnapshot, ConfigStatus, FailedDelivery, TaskOutcome
 from bot.tasks.outcomes import OutcomeName
@@ -70,6 +70,25 @@ def test_a_permission_that_is_never_needed_is_too_much(name: str) -> None:
 )
 def test_deliveries_are_told_with_what_would_mend_them(recent: RecentDeliveries, says: str) -> None:
     assert says in str(diagnosis.deliveries(recent))
+
+
+@pytest.mark.parametrize(
+    ("hook", "says"),
+    [
+        (
+            HookConfigPayload(url="https://r.zoo/webhook", content_type="json"),
+            "ok   webhook: leads to https://r.zoo/webhook",
+        ),
+        (HookConfigPayload(), "FAIL webhook: none"),
+        (HookConfigPayload(url="https://r.zoo/"), "in /webhook"),
+        (HookConfigPayload(url="https://r.zoo/webhook", content_type="form"), "application/json"),
+        (HookConfigPayload(url="https://r.zoo/webhook", insecure_ssl="1"), "verify the certificate"),
+        (HookConfigPayload(url="https://r.zoo/webhook", insecure_ssl=1.0), "verify the certificate"),
+    ],
+    ids=["well", "none", "elsewhere", "form", "unverified", "unverified number"],
+)
+def test_a_webhook_is_told_with_what_would_mend_it(hook: HookConfigPayload, says: str) -> None:
+    assert says in str(diagnosis.webhook(hook))
 
 
 def known(status: ConfigStatus, night: Night | None, outcome: str) -> Known:
