@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`(recalibrate [a-z][^`]*|make [a-z][^`]*|(?:\.venv/bin/)?python -m [^`]*)`")
-OTHERS = {"docker", "kubectl", "git", "python3.11", "install", "systemctl", "cp", "chmod", "printf", "openssl"}
+OTHERS = {"set", "docker", "kubectl", "git", "python3.11", "install", "systemctl", "cp", "chmod", "printf", "openssl"}
 VALUES = {
     "ID": "1",
     "N": "2",
@@ -117,7 +117,10 @@ def test_what_cannot_be_given_is_found() -> None:
     assert all(_wrong(one) for line in wrong for one in _tries(line))
 
 
-def test_the_readmes_way_without_github_runs_as_it_stands(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the README's own commands make of the demo's nights."""
+    tmp_path = tmp_path_factory.mktemp("readme")
     (block,) = [one for one in _blocks(ROOT / "README.md") if "bot.sandbox.generator" in one]
     script = re.sub(r"\.venv/bin/python", shlex.quote(sys.executable), block)
     script = re.sub(r"(?<= )/tmp(?=/)", str(tmp_path), script)
@@ -133,3 +136,23 @@ def test_the_readmes_way_without_github_runs_as_it_stands(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"report.md", "changes.patch", "evidence.csv", "manifest.json", "lines.txt"} <= written
+    return (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().removesuffix(" `cuda`") for cell in line.strip("> |\n").split(" | ")]
+
+
+def test_the_readmes_excerpt_is_what_its_commands_write(report: str) -> None:
+    quoted = re.findall(r"^> ?(.*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rows = [_cells(line) for line in report.splitlines() if line.startswith("| `")]
+    shown = [_cells(line) for line in quoted if line.startswith("| `")]
+    assert len(shown) >= 4
+    assert [row for row in shown if not any(set(row) <= set(one) for one in rows)] == []
+    assert quoted[0] in report
+    counted = re.search(
+        r"Measured in (\d+) nights of `([^`]+)`: (\d+) passes used. (\d+) files changed", " ".join(quoted)
+    )
+    assert counted
+    assert f"Measured in {counted[1]} nights of `{counted[2]}`: {counted[3]} passes used." in report
+    assert f"{counted[4]} files changed." in report
