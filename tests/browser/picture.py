@@ -1,4 +1,4 @@
-"""Takes the README's picture of the demo's pull request: `python -m tests.browser.picture docs/images/pull-request.png`.
+"""Takes the README's picture: `python -m tests.browser.picture docs/images/pull-request.png`.
 
 The demo itself runs, so what is seen is what the service published; only the page around it is the local GitHub's.
 """
