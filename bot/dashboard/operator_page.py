@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.dashboard import addresses
+from bot.dashboard.numbers import whole_number
 from bot.dashboard.ports import UnderWay
 from bot.dashboard.templates import Frame, render
 from bot.domain import RepositoryId
@@ -29,7 +30,7 @@ class Asked:
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Asked:
         """What an address asks for; what is no number from 0 to `MOST_SKIPPED` is 0."""
-        return cls(_number(query.get("deliveries", "")), _number(query.get("tasks", "")))
+        return cls(*(whole_number(query.get(name, ""), MOST_SKIPPED) for name in ("deliveries", "tasks")))
 
     def address(self) -> str:
         """The address that asks for this."""
@@ -75,7 +76,3 @@ def page(frame: Frame, asked: Asked, view: View, under_way: Sequence[UnderWay]) 
 
 def _older(found: Sequence[object], there: Asked, skipped: int) -> str:
     return there.address() if len(found) > MOST and skipped + MOST <= MOST_SKIPPED else ""
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= MOST_SKIPPED else 0

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from bot.dashboard import addresses, answers, evidence, home, of_repository, operator_page
 from bot.dashboard.access import Access
+from bot.dashboard.numbers import MOST_DIGITS, whole_number
 from bot.dashboard.of_repository import Asked, Page
 from bot.dashboard.ports import Tasks
 from bot.dashboard.session import Session
@@ -23,7 +24,6 @@ from bot.page_settings import PageSettings
 from bot.records import Repository
 from bot.store.open import Store
 
-MOST_DIGITS = 18
 _REPOSITORY = f"/r/{{repository:[0-9]{{1,{MOST_DIGITS}}}}}"
 
 Handler = Callable[[web.Request], Awaitable[web.Response]]
@@ -51,7 +51,7 @@ class Pages:
 
     async def home(self, request: web.Request, session: Session) -> web.Response:
         """The repositories that the visitor may see."""
-        after = RepositoryId(_number(request.query.get("after", "")))
+        after = RepositoryId(whole_number(request.query.get("after", "")))
         candidates = await self.threads.run(lambda: home.candidates(self.store, after))
         readable = await self.access.readable(session, candidates, home.MOST)
         further = f"{addresses.HOME}?after={readable.after}" if readable.after else ""
@@ -77,7 +77,7 @@ class Pages:
     async def evidence(self, request: web.Request, session: Session) -> web.Response:
         """The table of one attempt's evaluation, to download."""
         found = await self._readable(request, session)
-        run_id, attempt = _number(request.query.get("run", "")), _number(request.query.get("attempt", ""))
+        run_id, attempt = whole_number(request.query.get("run", "")), whole_number(request.query.get("attempt", ""))
         if found is None or not run_id or not attempt:
             return answers.not_found(self._frame(session))
         number = found.repository_id
@@ -116,8 +116,3 @@ class Pages:
 
     def _frame(self, session: Session) -> Frame:
         return frame(self.settings, session)
-
-
-def _number(text: str) -> int:
-    """A whole number of a query, 0 for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.dashboard.numbers import whole_number
 from bot.dashboard.views import (
     EDITS_SHOWN,
     NIGHTS_PLOTTED,
@@ -84,7 +85,7 @@ def key_view(store: Store, repository: Repository, server: str, key: Registratio
 
 def log_view(store: Store, repository: Repository, server: str, query: Mapping[str, str]) -> LogView | None:
     """The kept lines of the job that a page's address names, None where it is not known."""
-    run_id, attempt, job_id = (_offset(query, name, 2**63 - 1) for name in ("run", "attempt", "job"))
+    run_id, attempt, job_id = (whole_number(query.get(name, "")) for name in ("run", "attempt", "job"))
     log = store.judged.kept_log(repository.repository_id, RunId(run_id), attempt, JobId(job_id))
     return LogView(repository, server, log) if log else None
 
@@ -93,6 +94,5 @@ def _config(store: Store, repository_id: RepositoryId) -> RepoConfig:
     return store.states.find(repository_id).config.config or DEFAULT
 
 
-def _offset(query: Mapping[str, str], name: str, most: int = MOST) -> int:
-    text = query.get(name, "")
-    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) <= 19 else 0
+def _offset(query: Mapping[str, str], name: str) -> int:
+    return whole_number(query.get(name, ""), MOST)

@@ -11,9 +11,11 @@ from bot.domain import Identity, Job, JobId, RegistrationKey, RejectionReason, R
 from bot.overview import JudgedTiming, KeptLog, KeyPage, LastDecision, Listed, Span, Verdict
 from bot.records import KnownTiming
 from bot.store.database import Database
-from bot.store.rows import Stored, job_value, key_id, run_value, timing_value
-from bot.store.schema import decisions, evaluations, jobs, rejections, repositories, runs, samples, timings
+from bot.store.rows import Stored, job_value, key_id, timing_value
+from bot.store.runs import attempts
+from bot.store.schema import decisions, evaluations, jobs, rejections, samples, timings
 from bot.store.standings import HEAD_COLUMNS, head_value
+from bot.store.timings import NEWEST_FIRST
 
 MOST_ROWS = 600  # of one page
 
@@ -88,13 +90,7 @@ def _rows(connection: Connection, here: sa.ColumnElement[bool]) -> Sequence[Stor
         sa.select(timings, jobs.c.cited_lines.is_not(None).label("lines_kept"))
         .join(jobs, job)
         .where(here)
-        .order_by(
-            timings.c.night_at.desc().nulls_last(),
-            timings.c.run_id.desc(),
-            timings.c.attempt.desc(),
-            timings.c.job_id,
-            timings.c.plan_index,
-        )
+        .order_by(*NEWEST_FIRST)
         .limit(MOST_ROWS + 1)
     )
     return connection.execute(query).mappings().all()
@@ -109,13 +105,7 @@ def _place(row: Stored) -> Place:
 
 
 def _runs(connection: Connection, repository_id: RepositoryId, ids: Sequence[RunId]) -> Mapping[tuple[RunId, int], Run]:
-    query = (
-        sa.select(runs, repositories.c.full_name)
-        .outerjoin(repositories, repositories.c.repository_id == runs.c.repository_id)
-        .where(runs.c.repository_id == repository_id, runs.c.run_id.in_(ids))
-    )
-    found = connection.execute(query).mappings()
-    return {(row["run_id"], row["attempt"]): run_value(row, row["full_name"]) for row in found}
+    return {(run.run_id, run.attempt): run for run, _ in attempts(connection, repository_id, ids)}
 
 
 def _verdicts(connection: Connection, here: sa.ColumnElement[bool]) -> Mapping[Place, Verdict]:

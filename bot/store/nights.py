@@ -17,9 +17,9 @@ from bot.overview import Held, KeyOverview, Listed, NightOverview, Span
 from bot.records import NightWindow, TaskOutcome
 from bot.store.database import Database, chunks
 from bot.store.outcomes import outcome_value
-from bot.store.rows import Stored, run_value
-from bot.store.runs import night_ids
-from bot.store.schema import outcomes, repositories, runs, timings
+from bot.store.rows import Stored
+from bot.store.runs import attempts, night_ids
+from bot.store.schema import outcomes, timings
 
 Rules = Callable[[Suite], TimeoutRule]
 
@@ -36,10 +36,10 @@ class Nights:
         with self._database.read() as connection:
             asked = tuple(night_ids(connection, repository_id, window)[span.offset :])
             found = Listed.of(asked, span)
-            attempts = _attempts(connection, repository_id, found.items)
+            tried = _attempts(connection, repository_id, found.items)
             counted = _counted(connection, repository_id, found.items, rules)
             ended = _ended(connection, repository_id, found.items)
-        nights = (_night(attempts[run_id], counted[run_id], ended.get(run_id)) for run_id in found.items)
+        nights = (_night(tried[run_id], counted[run_id], ended.get(run_id)) for run_id in found.items)
         return Listed(tuple(nights), found.more)
 
     def tests(self, repository_id: RepositoryId, nights: int, find: str, span: Span) -> Listed[KeyOverview]:
@@ -92,14 +92,8 @@ def _attempts(
     """The attempts of each run with their partial suites, in order."""
     found: dict[RunId, list[tuple[Run, tuple[Suite, ...]]]] = defaultdict(list)
     for some in chunks(ids):
-        query = (
-            sa.select(runs, repositories.c.full_name)
-            .outerjoin(repositories, repositories.c.repository_id == runs.c.repository_id)
-            .where(runs.c.repository_id == repository_id, runs.c.run_id.in_(some))
-            .order_by(runs.c.attempt)
-        )
-        for row in connection.execute(query).mappings():
-            found[row["run_id"]].append((run_value(row, row["full_name"]), row["partial"]))
+        for run, partial in attempts(connection, repository_id, some):
+            found[run.run_id].append((run, partial))
     return found
 
 
@@ -172,13 +166,13 @@ def _ended(connection: Connection, repository_id: RepositoryId, ids: Iterable[Ru
 
 
 def _night(
-    attempts: Sequence[tuple[Run, tuple[Suite, ...]]], counted: _Counted, outcome: TaskOutcome | None
+    tried: Sequence[tuple[Run, tuple[Suite, ...]]], counted: _Counted, outcome: TaskOutcome | None
 ) -> NightOverview:
     return NightOverview(
-        run=attempts[-1][0],
-        attempts=len(attempts),
+        run=tried[-1][0],
+        attempts=len(tried),
         statuses=dict(counted.statuses),
         held=Held(**{name: int(count) for name, count in counted.held.items()}),
-        partial=tuple(sorted({suite for _, partial in attempts for suite in partial})),
+        partial=tuple(sorted({suite for _, partial in tried for suite in partial})),
         outcome=outcome,
     )

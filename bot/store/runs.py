@@ -12,7 +12,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from bot.domain import JobEvidence, JobId, LogState, RepositoryId, Run, RunEvidence, RunId, ScheduledFile
+from bot.domain import JobEvidence, JobId, LogState, RepositoryId, Run, RunEvidence, RunId, ScheduledFile, Suite
 from bot.records import NightWindow
 from bot.store.database import Database, upsert
 from bot.store.rows import Row, job_row, job_value, run_row, run_value, timing_row, timing_value
@@ -150,6 +150,16 @@ def _of_attempt(table: sa.Table) -> sa.ColumnElement[bool]:
 
 def load_runs(connection: Connection, repository_id: RepositoryId, run_ids: Sequence[RunId]) -> tuple[RunEvidence, ...]:
     """Every stored attempt of some runs, oldest run first, inside the caller's transaction."""
+    return tuple(
+        RunEvidence(run, _jobs(connection, repository_id, run), frozenset(partial))
+        for run, partial in attempts(connection, repository_id, run_ids)
+    )
+
+
+def attempts(
+    connection: Connection, repository_id: RepositoryId, run_ids: Sequence[RunId]
+) -> tuple[tuple[Run, tuple[Suite, ...]], ...]:
+    """Every stored attempt of some runs with its partial suites, without its evidence; oldest run first."""
     query = (
         sa.select(runs, repositories.c.full_name)
         .outerjoin(repositories, repositories.c.repository_id == runs.c.repository_id)
@@ -157,11 +167,7 @@ def load_runs(connection: Connection, repository_id: RepositoryId, run_ids: Sequ
         .order_by(runs.c.created_at.asc().nulls_first(), runs.c.run_id, runs.c.attempt)
     )
     found = connection.execute(query).mappings().all()
-    return tuple(
-        RunEvidence(run, _jobs(connection, repository_id, run), frozenset(row["partial"]))
-        for row in found
-        for run in (run_value(row, row["full_name"]),)
-    )
+    return tuple((run_value(row, row["full_name"]), row["partial"]) for row in found)
 
 
 def _jobs(connection: Connection, repository_id: RepositoryId, run: Run) -> tuple[JobEvidence, ...]:

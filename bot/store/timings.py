@@ -12,6 +12,14 @@ from bot.store.database import Database, chunks
 from bot.store.rows import key_id, timing_value
 from bot.store.schema import timings
 
+NEWEST_FIRST = (
+    timings.c.night_at.desc().nulls_last(),
+    timings.c.run_id.desc(),
+    timings.c.attempt.desc(),
+    timings.c.job_id,
+    timings.c.plan_index,
+)
+
 
 class Timings:
     """Every timing from the first run on."""
@@ -24,13 +32,7 @@ class Timings:
         query = (
             sa.select(timings)
             .where(timings.c.repository_id == repository_id, timings.c.key_id == key_id(key))
-            .order_by(
-                timings.c.night_at.desc().nulls_last(),
-                timings.c.run_id.desc(),
-                timings.c.attempt.desc(),
-                timings.c.job_id,
-                timings.c.plan_index,
-            )
+            .order_by(*NEWEST_FIRST)
             .limit(limit)
         )
         with self._database.read() as connection:
