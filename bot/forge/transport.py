@@ -96,6 +96,10 @@ class _Adapter(HTTPAdapter):
         host, _ = super().build_connection_pool_key_attributes(request, verify, cert)
         return host, {"ssl_context": self._network.tls(), "cert_reqs": "CERT_REQUIRED"}
 
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
+        """A proxy that is spoken to over TLS is held against the same."""
+        return super().proxy_manager_for(proxy, proxy_ssl_context=self._network.tls(), **options)
+
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
         """Nothing: the pool was made with its context, to which this would add another list."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -36,7 +37,8 @@ class Authority:
         key, name = ec.generate_private_key(ec.SECP256R1()), _named("Corp CA")
         ca = _certificate(name, name, key, key, [x509.BasicConstraints(ca=True, path_length=0)])
         own = ec.generate_private_key(ec.SECP256R1())
-        alternatives = x509.SubjectAlternativeName([x509.DNSName(one) for one in names])
+        here = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+        alternatives = x509.SubjectAlternativeName([*(x509.DNSName(one) for one in names), here])
         leaf = _certificate(_named(names[0]), name, own, key, [alternatives])
         (folder / "ca.pem").write_bytes(ca.public_bytes(serialization.Encoding.PEM))
         (folder / "leaf.pem").write_bytes(leaf.public_bytes(serialization.Encoding.PEM) + _private(own))
@@ -180,8 +182,8 @@ class Enterprise:
 
 
 @asynccontextmanager
-async def enterprise(folder: Path, world: World) -> AsyncIterator[Enterprise]:
-    """Put a running sandbox's two origins behind it."""
+async def enterprise(folder: Path, world: World, scheme: str = "http") -> AsyncIterator[Enterprise]:
+    """Put a running sandbox's two origins behind it; the proxy itself is spoken to over `scheme`."""
     authority = Authority.made(folder, GITHUB, LOGS)
     ports = {GITHUB: urlsplit(world.html_url).port or 0, LOGS: urlsplit(world.logs_url).port or 0}
     fronts = {name: Front(port) for name, port in ports.items()}
@@ -191,7 +193,8 @@ async def enterprise(folder: Path, world: World) -> AsyncIterator[Enterprise]:
             for name, front in fronts.items()
         }
         proxy = SmallProxy(routes, f"{USER}:{PASSWORD}")
-        port = await stack.enter_async_context(listening(proxy))
+        tls = authority.server if scheme == "https" else None
+        port = await stack.enter_async_context(listening(proxy, tls))
         world.html_url, world.logs_url = f"https://{GITHUB}", f"https://{LOGS}"
         world.api_url = f"{world.html_url}/api/v3"
-        yield Enterprise(proxy, f"http://127.0.0.1:{port}", fronts, authority.ca_file)
+        yield Enterprise(proxy, f"{scheme}://127.0.0.1:{port}", fronts, authority.ca_file)

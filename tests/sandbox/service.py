@@ -247,8 +247,13 @@ def page_settings_of(app: App, listener: socket.socket) -> PageSettings:
 
 
 @contextmanager
-def rig(directory: Path, listener: socket.socket | None = None) -> Iterator[Rig]:
-    """A running rig; at its end nothing that was said may be outside GitHub's schema. With `listener` it has pages."""
+def rig(
+    directory: Path, listener: socket.socket | None = None, prepared: Callable[[Rig], None] = lambda _: None
+) -> Iterator[Rig]:
+    """A running rig, `prepared` before its start; at its end nothing that was said may be outside GitHub's schema.
+
+    With `listener` it has pages.
+    """
     world, watcher = scenario.new_world(directory / "world"), Watcher()
     world.watchers.append(watcher)
     access = scenario.add_app(world, "tools")
@@ -258,6 +263,7 @@ def rig(directory: Path, listener: socket.socket | None = None) -> Iterator[Rig]
         made = Rig(sandbox, access.app, settings, watcher, listener=listener)
         if listener is not None:
             made.settings = replace(settings, pages=page_settings_of(access.app, listener))
+        prepared(made)
         made.start()
         try:
             yield made

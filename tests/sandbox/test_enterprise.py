@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from bot.domain import RunId
-from tests.sandbox.enterprise import GITHUB, LOGS, PASSWORD, Enterprise, enterprise
+from bot.forge.answers import BusyError
+from bot.forge.logs import fetch
+from bot.forge.transport import new_session
+from bot.sandbox.generator import Generated
+from bot.settings import network
+from tests.sandbox.enterprise import GITHUB, LOGS, PASSWORD, USER, Enterprise, SmallProxy, enterprise, listening
+from tests.sandbox.service import Lines, Rig, rig
 from tests.sandbox.test_action_script import script
 from tests.sandbox.test_command_lines import Place, command, place
 
@@ -18,16 +27,17 @@ WORDS = ("run", "--repo", "heron-lab/heron", "--run")
 
 
 @asynccontextmanager
-async def behind(folder: Path) -> AsyncIterator[tuple[Place, Enterprise, dict[str, str]]]:
+async def behind(folder: Path, scheme: str = "http") -> AsyncIterator[tuple[Place, Enterprise, dict[str, str]]]:
     """A local GitHub behind the proxy, and the environment of a command there."""
-    async with place(folder) as at, enterprise(folder, at.scenario.world) as corp:
+    async with place(folder) as at, enterprise(folder, at.scenario.world, scheme) as corp:
         kept = {name: value for name, value in at.environment.items() if not name.lower().endswith("_proxy")}
         yield at, corp, {**kept, **corp.settings}
 
 
-def test_every_request_of_a_whole_run_goes_through_the_proxy_and_the_companys_tls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_every_request_of_a_whole_run_goes_through_the_proxy_and_the_companys_tls(tmp_path: Path, scheme: str) -> None:
     async def act() -> None:
-        async with behind(tmp_path) as (at, corp, environment):
+        async with behind(tmp_path, scheme) as (at, corp, environment):
             status, out, err = await command(environment, *WORDS, at.newest)
             assert (status, err) == (0, "")
             assert f"published: https://{GITHUB}/heron-lab/heron/pull/" in out
@@ -114,5 +124,82 @@ def test_loopback_is_reached_directly_whatever_proxy_is_set(tmp_path: Path, prox
             kept = {name: value for name, value in at.environment.items() if not name.lower().endswith("_proxy")}
             status, _, err = await command({**kept, proxy: "http://127.0.0.1:9"}, *WORDS, at.newest, "--dry-run")
             assert (status, err) == (0, "")
+
+    asyncio.run(act())
+
+
+def test_the_service_works_a_nightly_through_the_proxy_and_no_log_line_has_its_password(
+    tmp_path: Path, generated: Generated
+) -> None:
+    lines, before = Lines(), logging.getLogger().level
+    logging.getLogger().addHandler(lines)
+    logging.getLogger().setLevel(logging.DEBUG)
+    try:
+        stack = AsyncExitStack()
+        with rig(tmp_path, prepared=lambda made: _goes_behind(made, stack, tmp_path)) as made:
+            case, runs = made.started(generated, "corp")
+            assert case.nightly(runs[-1]).outcome == "published"
+            made.stop()
+            made.sandbox.run(stack.aclose())
+    finally:
+        logging.getLogger().removeHandler(lines)
+        logging.getLogger().setLevel(before)
+    assert lines.texts
+    assert not [line for line in lines.texts if PASSWORD in line or PASSWORD.replace("@", "%40") in line]
+
+
+def _goes_behind(made: Rig, stack: AsyncExitStack, folder: Path) -> None:
+    """GitHub behind the proxy, before the service starts."""
+    corp: Enterprise = made.sandbox.run(stack.enter_async_context(enterprise(folder, made.world)))
+    url, way = corp.settings["RECALIBRATE_GITHUB_URL"], network(corp.settings)
+    made.settings = replace(made.settings, github_url=url, network=way)
+    stack.callback(_all_went_through, corp.proxy)
+
+
+def _all_went_through(proxy: SmallProxy) -> None:
+    assert set(proxy.asked) == {f"CONNECT {GITHUB}:443", f"CONNECT {LOGS}:443"}
+    assert proxy.granted == len(proxy.asked)
+
+
+@pytest.mark.parametrize(("password", "status"), [(PASSWORD, "502"), ("wrong", "407")])
+def test_a_log_at_a_plain_address_goes_through_the_proxy_too_and_its_refusal_is_the_proxys(
+    tmp_path: Path, password: str, status: str
+) -> None:
+    async def link() -> str:
+        return "http://nowhere.corp.example/1?sig=x"
+
+    async def act() -> None:
+        proxy = SmallProxy({}, f"{USER}:{PASSWORD}")
+        async with listening(proxy) as port:
+            way = network({"RECALIBRATE_PROXY": f"http://{USER}:{password.replace('@', '%40')}@127.0.0.1:{port}"})
+            async with new_session(way) as session:
+                with pytest.raises(BusyError) as told:
+                    await fetch(session, link, tmp_path / "log")
+        assert set(proxy.asked) == {"GET http://nowhere.corp.example/1?sig=x"}
+        assert ("proxy_refused (407)" in str(told.value)) == (status == "407")
+
+    asyncio.run(act())
+
+
+def test_a_log_at_a_plain_address_is_read_through_the_proxy(tmp_path: Path) -> None:
+    async def act() -> None:
+        async def served(_request: web.Request) -> web.Response:
+            return web.Response(text="one\ntwo\n")
+
+        app = web.Application()
+        app.router.add_get("/log", served)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        proxy = SmallProxy({LOGS: runner.addresses[0][1]})
+        async with listening(proxy) as port, new_session(network({"http_proxy": f"127.0.0.1:{port}"})) as session:
+
+            async def link() -> str:
+                return f"http://{LOGS}/log?sig=x"
+
+            assert (await fetch(session, link, tmp_path / "log")).lines == 2
+        await runner.cleanup()
+        assert proxy.asked == [f"GET http://{LOGS}/log?sig=x"]
 
     asyncio.run(act())

@@ -12,6 +12,7 @@ from bot.domain import CommitSha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.auth import Secret
 from bot.forge.checks import Checks
+from bot.forge.endpoint import Endpoint
 from bot.forge.issues import OwnIssues
 from bot.forge.pulls import Pulls
 from bot.forge.writes import WriteSession
@@ -121,3 +122,11 @@ def test_neither_errors_nor_debug_logs_nor_reprs_show_the_token(caplog: pytest.L
     assert "checks: write" in text
     assert caplog.records
     assert TOKEN not in text + caplog.text
+
+
+@pytest.mark.parametrize("url", ["https://github.com", "https://zoo.ghe.com", "https://git.zoo:8443/api/v3"])
+def test_each_githubs_apis_are_where_the_reading_half_finds_them(url: str) -> None:
+    endpoint = Endpoint.of(url)
+    with WriteSession(endpoint, Secret("t"), "a/b") as session:
+        requester = session.repo.requester
+    assert (requester.base_url, requester.graphql_url) == (endpoint.rest, endpoint.graphql)
