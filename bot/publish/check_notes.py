@@ -47,12 +47,13 @@ class NightlyCheck:
     """What a nightly's check run is made of: an evaluation, seen from one run attempt.
 
     `at_head` holds the files that are another blob at the run's head than at the base, as they are
-    there; None for one that is not there at all.
+    there; None for one that is not there at all. `unpublished` says why there is no pull request (Markdown).
     """
 
     evaluation: Evaluation
     run: Run
     at_head: Mapping[TestPath, SourceRegistrations | None] = field(default_factory=dict)
+    unpublished: str = ""
 
     @property
     def timed_out(self) -> tuple[ScheduledFile, ...]:

@@ -37,7 +37,7 @@ _COLUMNS = (
     ">Refused",
     ">Not measured",
 )
-_NO_EVIDENCE = "Nothing is published for this run, so its evidence stands here alone.\n\n"
+_NO_EVIDENCE = "Nothing is published for this run, so its evidence stands here alone."
 
 
 def nightly_report(
@@ -95,7 +95,7 @@ def nightly_summary(check: NightlyCheck, notes: Notes, links: Links, limit: int 
     blocks = (
         *_counts(check, known, notes),
         *summary(known, links),
-        *(() if links.evidence_csv else (Block(_NO_EVIDENCE),)),
+        *(() if links.evidence_csv else (Block(f"{' '.join((check.unpublished, _NO_EVIDENCE)).strip()}\n\n"),)),
         *limits(known, links),
         *partitions(known),
         *changes(known, links),

@@ -21,6 +21,7 @@ class Trouble(StrEnum):
     PULL_REQUEST_FORBIDDEN = "pull-request-forbidden"
     LOGS_FORBIDDEN = "logs-forbidden"
     BRANCH_TAKEN = "branch-taken"
+    BRANCH_OF_ANOTHER_APP = "branch-of-another-app"
     MASS_CHANGE = "mass-change"
     NIGHTLY_SILENT = "nightly-silent"
     WORKFLOW_UNMATCHED = "workflow-unmatched"
@@ -34,6 +35,7 @@ TITLES = {
     Trouble.LOGS_FORBIDDEN: "recalibrate: job logs may not be read",
     Trouble.MASS_CHANGE: "recalibrate: most tests of a suite changed their time in one night; is that meant?",
     Trouble.BRANCH_TAKEN: "recalibrate: its branch holds commits of somebody else",
+    Trouble.BRANCH_OF_ANOTHER_APP: "recalibrate: its branch is another App's",
     Trouble.NIGHTLY_SILENT: "recalibrate: no nightly has completed for a while",
     Trouble.WORKFLOW_UNMATCHED: "recalibrate: the configured workflow matches no run",
     Trouble.PERMISSION_MISSING: "recalibrate: a permission is missing",
@@ -58,6 +60,9 @@ REMEDIES = {
     Trouble.MASS_CHANGE: "A new machine, another driver or a shared cause would look like this, and so would a fault "
     "of the runner. Nothing is proposed for these suites meanwhile. If it is meant, wait: after two more nights like "
     "this it is what the suite takes. To have it at once, comment `/recalibrate --policy strict`.",
+    Trouble.BRANCH_OF_ANOTHER_APP: "Two Apps of this program must not share a repository, and neither touches what "
+    "is the other's. Take one of them away from here, then close and delete what it leaves: its pull request and its "
+    "`recalibrate/*` branches.",
     Trouble.BRANCH_TAKEN: "Nothing is pushed there. Rename or delete the branch, and the next nightly makes it anew.",
 }
 

@@ -30,6 +30,7 @@ from bot.tasks.material import Material, Published
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.permitting import refusal
 from bot.tasks.ports import Forge
+from bot.tasks.saying import sentence
 from bot.tasks.stepping import Json, ParkedError, Steps
 from bot.tasks.values import ENDING, PERMITTED, Evaluated, Permitted, Pinned
 from bot.tasks.workshop import Workshop
@@ -71,7 +72,9 @@ class Checking:
         if not pinned.config.checks.nightly or not forge.app_id:  # only an App has check runs
             return ""
         try:
-            await self._put(forge, request, pinned, await self._check(request, pinned, evaluated), prepared)
+            published, check = await self._check(request, pinned, evaluated)
+            seen = published, replace(check, unpublished=_why_not(prepared))
+            await self._put(forge, request, pinned, seen, prepared)
         except RetryableError:
             raise
         except UserError as error:
@@ -118,6 +121,11 @@ class Checking:
         buttons = _buttons(published, prepared)
         report = await asyncio.to_thread(nightly_report, check, request, links, pinned.config.checks.fail_on, buttons)
         await forge.check(report)
+
+
+def _why_not(prepared: Prepared | Ending) -> str:
+    """Why there is no pull request, in a sentence; "" where one is to come."""
+    return sentence(prepared).strip() if isinstance(prepared, Ending) else ""
 
 
 def _links(forge: Forge, published: Published, prepared: Prepared | Ending) -> Links:

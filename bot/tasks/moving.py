@@ -27,8 +27,7 @@ class Moving:
         forge = self._workshop.forge(request)
         outcome = await forge.write(lambda writes: move_refs(prepared, writes.refs))
         if outcome.verdict is RefVerdict.OURS:
-            for gone in (Trouble.BRANCH_PROTECTED, Trouble.BRANCH_TAKEN):
-                await heal(self._workshop, request, forge, gone)
+            await heal(self._workshop, request, forge, Trouble.BRANCH_PROTECTED)
             return MOVED.dump(Moved(prepared.evidence_commit))
         if outcome.verdict is RefVerdict.REFUSED and prepared.saved:
             lost = f"{prepared.branch_before} could not be saved as {prepared.saved}: {outcome.detail}"

@@ -1,18 +1,23 @@
 """Says a trouble once in an issue of the App's own, and withdraws it when it is healed.
 
-The store remembers what stands, so that a healthy repository costs no request.
+The store remembers what stands, so that a healthy repository costs no request. Where issues are turned
+off, or may not be written, the trouble keeps the task's outcome and check run, and no task fails for it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from bot.domain import TaskRequest
+from bot.errors import UserError
 from bot.publish.notice import Report, Trouble, say, withdraw
 from bot.publish.ports import Issues, IssueState
 from bot.records import Notice
 from bot.tasks.ports import Forge
 from bot.tasks.workshop import Workshop
+
+log = logging.getLogger(__name__)
 
 
 async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: Report) -> None:
@@ -20,11 +25,17 @@ async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: R
     await forge.write(lambda writes: tell_now(workshop, request, report, forge.app_id, writes.issues))
 
 
-def tell_now(workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues) -> IssueState:
-    """The same inside a piece of writing."""
+def tell_now(
+    workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues
+) -> IssueState | None:
+    """The same inside a piece of writing; None where it may not be said in an issue."""
     known = workshop.store.notices.find(request.repository_id, report.trouble.value)
     standing = known.issue if known is not None and known.closed_at is None else None
-    issue = say(report, app_id, issues, standing)
+    try:
+        issue = say(report, app_id, issues, standing)
+    except UserError as error:
+        log.warning("a trouble has no issue", extra={"trouble": report.trouble.value, "why": str(error)})
+        return None
     notice = Notice(
         repository_id=request.repository_id,
         key=report.trouble.value,

@@ -101,6 +101,7 @@ class Pinning:
         snapshot = snapshot_of(state, base_sha)
         await asyncio.to_thread(self._workshop.store.states.set_config, request.repository_id, snapshot)
         if isinstance(state, Unreadable):
+            await tell(self._workshop, request, forge, Report(Trouble.CONFIG_INVALID, (state.reason,)))
             return Ending(OutcomeName.CONFIG_UNREADABLE, state.reason)
         if isinstance(state, Invalid):
             await tell(self._workshop, request, forge, Report(Trouble.CONFIG_INVALID, snapshot.problems))

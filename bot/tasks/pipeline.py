@@ -186,7 +186,8 @@ class Pipeline:
                 prepared = await take(steps, PREPARED, "prepare", prepare)
             except Exception as error:
                 ending = ending_of(request, error)
-                await check.put(evaluated, ending)
+                if not ending.owed:  # the next take puts it, with what came of it then
+                    await check.put(evaluated, ending)
                 raise EndedError(ending) from error
             if isinstance(prepared, BaseMoved):
                 base_sha = prepared.base_sha

@@ -28,6 +28,7 @@ from bot.tasks.stepping import Json
 from bot.tasks.values import PREPARED, BaseMoved, Evaluated, PersonsTip, Pinned
 from bot.tasks.workshop import Workshop
 
+_NOT_LOOKED = (OutcomeName.REPORT_ONLY, OutcomeName.OBSERVED, OutcomeName.PAUSED)  # at whose the branch is
 TO_BE_SAVED = ""  # in place of a digest: `bot.publish.plan.BranchFacts`
 
 
@@ -87,6 +88,7 @@ class Preparing:
         )
         await self._ask(case, forge)
         done = await forge.write(lambda writes: self._do(case, writes))
+        await self._say_whose(case, forge, done)
         if isinstance(done, Prepared):
             gate = GateCase(published.evaluation, pinned.config.registrations, done)
             done = await through_the_gate(self._workshop, forge, gate)
@@ -111,6 +113,17 @@ class Preparing:
             await tell(self._workshop, case.request, forge, Report(Trouble.MASS_CHANGE, questions))
         elif not questions:
             await heal(self._workshop, case.request, forge, Trouble.MASS_CHANGE)
+
+    async def _say_whose(self, case: _Case, forge: Forge, done: Prepared | Ending) -> None:
+        """Say that another App holds the branch; take back what was said of a branch that is ours again."""
+        name = done.name if isinstance(done, Ending) else None
+        if name is OutcomeName.BRANCH_OF_ANOTHER_APP and isinstance(done, Ending):
+            told = f"{case.target.branch} carries the pull request {done.detail}, which another App opened"
+            await tell(self._workshop, case.request, forge, Report(Trouble.BRANCH_OF_ANOTHER_APP, (told,)))
+        elif name not in _NOT_LOOKED:
+            await heal(self._workshop, case.request, forge, Trouble.BRANCH_OF_ANOTHER_APP)
+            if name is not OutcomeName.BRANCH_OF_A_PERSON:
+                await heal(self._workshop, case.request, forge, Trouble.BRANCH_TAKEN)
 
     def _first(self, request: TaskRequest) -> bool:
         """True until the installation has had a pull request of ours."""
@@ -150,7 +163,7 @@ class Preparing:
         if pull is None or tip is None:
             taken = Report(Trouble.BRANCH_TAKEN, (f"{branch} is at {tip}, which is no commit of the App",))
             issue = tell_now(self._workshop, case.request, taken, case.app_id, writes.issues)
-            return Ending(OutcomeName.BRANCH_OF_A_PERSON, issue.url)
+            return Ending(OutcomeName.BRANCH_OF_A_PERSON, issue.url if issue else taken.details[0])
         known = self._workshop.store.publications.of_pull_request(case.request.repository_id, pull.number)
         left = LeftAlone(branch, tip, known.commit if known else None, case.published.evaluation)
         say_left_alone(left, case.app_id, pull.number, writes.comments)

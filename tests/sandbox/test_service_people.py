@@ -272,6 +272,10 @@ def test_a_configuration_that_is_no_file_is_unreadable(service_rig: Rig, generat
     case.person().commit("main", {".github/recalibrate.yml": None, ".github/recalibrate.yml/a": b"1\n"})
     assert case.nightly(runs[0]).outcome == "config_unreadable"
     assert case.pulls == []
+    (issue,) = case.issues
+    case.person().commit("main", {".github/recalibrate.yml/a": None, ".github/recalibrate.yml": CONFIG.encode()})
+    assert again(case, runs[0]) == "published"
+    assert issue.state == "closed"
 
 
 def test_a_repository_without_configuration_works(service_rig: Rig, generated: Generated) -> None:
@@ -283,10 +287,62 @@ def test_a_repository_without_configuration_works(service_rig: Rig, generated: G
 # ------------------------------------------------------------------- another App
 
 
-def test_another_apps_pull_request_on_the_branch_is_never_touched(service_rig: Rig, generated: Generated) -> None:
+def test_another_apps_pull_request_on_the_branch_is_never_touched_and_that_is_one_issue_until_it_is_gone(
+    service_rig: Rig, generated: Generated
+) -> None:
     case, runs = service_rig.started(generated, "another")
     assert case.nightly(runs[0]).outcome == "published"
-    case.pull.body = (case.pull.body or "").replace(f"app={service_rig.app.id} ", "app=77 ")
+    body = case.pull.body or ""
+    case.pull.body = body.replace(f"app={service_rig.app.id} ", "app=77 ")
     before = case.seen()
     assert case.nightly(runs[1]).outcome == "branch_of_another_app"
-    assert case.seen() == before
+    assert again(case, runs[1]) == "branch_of_another_app"
+    (issue,) = case.issues
+    assert "Two Apps of this program" in (issue.body or "")
+    assert {name: text for name, text in case.seen().items() if name != f"#{issue.number}"} == before
+    case.pull.body = body
+    assert again(case, runs[1]) == "published"
+    assert (case.issues, issue.state) == ([issue], "closed")
+
+
+def test_a_branch_that_is_free_again_is_said_so_though_there_is_nothing_to_change(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "free-again")
+    case.person().commit(rolling_branch("main"), {"docs/notes.md": b"mine\n"})
+    assert case.nightly(runs[0]).outcome == "branch_of_a_person"
+    (issue,) = case.issues
+    case.git("update-ref", "-d", ROLLING)
+    case.configure(CONFIG + "estimate: {nights: {raise: 30, lower: 30}}\n")
+    assert case.nightly(runs[1]).outcome == "nothing_to_change"
+    assert issue.state == "closed"
+
+
+# ------------------------------------------------------------------- where a trouble can be said
+
+
+def test_a_trouble_keeps_its_name_where_issues_are_turned_off(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "no-issues")
+    case.repo.protected = ("refs/heads/recalibrate/**",)
+    gone = {"message": "Issues are disabled for this repo", "documentation_url": "https://docs.github.com/v3/issues/"}
+    fault = Fault("POST", "/repos/{owner}/{repo}/issues", 410, gone, times=9)
+    service_rig.world.faults.append(fault)
+    try:
+        assert case.nightly(runs[0]).outcome == "branch_protected"
+        case.configure(CONFIG + "mode: propse\n")
+        assert case.nightly(runs[1]).outcome == "config_invalid"
+    finally:
+        service_rig.world.faults.remove(fault)
+    assert (fault.met, case.issues) == (2, [])
+
+
+def test_a_permission_that_keeps_the_app_from_writing_is_said_in_the_nightlys_check_run(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "no-writing")
+    del case.installation.permissions["issues"]
+    ended = case.nightly(runs[0])
+    assert ended.outcome == "refused"
+    (check,) = case.repo.checks.values()
+    assert "issues" in (check.summary or "")
+    assert "accept" in (check.summary or "")
