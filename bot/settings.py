@@ -9,14 +9,18 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bot.errors import UserError
 from bot.network import DIRECT, Network, Proxy, trusted
+from bot.operating import DEFAULT, LogLevel, LogStyle, Operating
 from bot.page_settings import NEEDED, PageSettings, page_settings
 from bot.records import Role
 
 PREFIX = "RECALIBRATE_"
+MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,15 @@ class Settings:
     forget_days: int = 30
     network: Network = DIRECT
     pages: PageSettings | None = None  # None: there are no pages
+    operating: Operating = DEFAULT
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must never be written down; empty ones are left out."""
+        pages = (self.pages.client_secret,) if self.pages else ()
+        proxies = [proxy.url for proxy in (self.network.https, self.network.http) if proxy]
+        addresses = [urlsplit(url).password or "" for url in (self.database_url, self.queue_url, *proxies)]
+        return tuple(one for one in (self.private_key, self.webhook_secret, *pages, *addresses) if one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,18 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
         network=network(environment),
         pages=None if role is Role.WORKER else _pages(read),
+        operating=_operating(read),
+    )
+
+
+def _operating(read: _Reader) -> Operating:
+    log = read.text("LOG", "")
+    return Operating(
+        log=LogStyle(read.one_of("LOG", log, LogStyle)) if log else None,
+        level=LogLevel(read.one_of("LOG_LEVEL", read.text("LOG_LEVEL", LogLevel.INFO.value), LogLevel)),
+        metrics_host=read.text("METRICS_HOST", "127.0.0.1"),
+        metrics_port=read.whole("METRICS_PORT", default=0, low=0, high=65535),
+        stop_s=read.whole("STOP_SECONDS", default=20, low=1, high=MOST_STOP_S),
     )
 
 
@@ -174,6 +199,12 @@ class _Reader:
         if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
             raise UserError(f"{PREFIX}{name}: {raw or 'not set'}; give a whole number from {low} to {high}")
         return int(raw)
+
+    def one_of(self, name: str, given: str, names: type[StrEnum]) -> str:
+        known = [one.value for one in names]
+        if given not in known:
+            raise UserError(f"{PREFIX}{name}: {given}; give one of {', '.join(known)}")
+        return given
 
     def secret(self, name: str, *, required: bool = True) -> str:
         value = self._environment.get(PREFIX + name, "")

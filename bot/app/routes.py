@@ -5,6 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 
 from bot.dashboard.site import PREFIX
+from bot.metrics.page import MetricsPage
 from bot.records import Role
 from bot.webhook.ready import Readiness
 from bot.webhook.receiver import Receiver
@@ -21,6 +22,13 @@ def routes_of(
     routes.router.add_get("/readyz", readiness.handle)
     if pages is not None:
         routes.add_subapp(PREFIX, pages)
+    return routes
+
+
+def metrics_of(page: MetricsPage) -> web.Application:
+    """What a scrape asks, at a port of its own."""
+    routes = web.Application()
+    routes.router.add_get("/metrics", page.handle)
     return routes
 
 

@@ -8,11 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from aiohttp import web
+from aiohttp.web import Application
 
+from bot import __version__
+from bot.app.health import Health
 from bot.app.pages import pages_of
-from bot.app.routes import routes_of
+from bot.app.routes import metrics_of, routes_of
 from bot.app.working import Door, Worker, nobody
+from bot.metrics.counts import Counts
+from bot.metrics.page import MetricsPage
+from bot.metrics.standing import Standing
 from bot.records import Host, Role
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
@@ -21,17 +26,18 @@ from bot.tasks.parking import LOOK_S, take_up
 from bot.tasks.queue import DurableQueue, QueueSettings
 from bot.tasks.stepping import PATIENT, Patience
 from bot.tasks.sweeping import sweep_request
-from bot.webhook.ready import NotReady, Readiness
 from bot.webhook.receiver import Receiver
 
 SWEEP_CHECK_S = 60.0
+STEPS_SHARE = 0.7  # of the time for a stop: for steps at work to end; what follows needs the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running service: its routes, its queue and its memory."""
+    """A running service: its routes, its queue and its memory. `metrics` is for a port of its own."""
 
-    web: web.Application
+    web: Application
+    metrics: Application
     queue: DurableQueue
     store: Store
 
@@ -46,44 +52,38 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
     """
     async with AsyncExitStack() as stack:
         settings.work_dir.mkdir(parents=True, exist_ok=True)
+        counts = Counts()
         store = Store.open(settings.database_url)
         stack.callback(store.close)
         door = Door()
-        worker = Worker(settings, store, patience, door)
+        worker = Worker(settings, store, patience, door, counts)
         perform = nobody if settings.role is Role.WEB else await worker.build(stack)
-        queue = door.queue = DurableQueue(_queue_settings(settings, patience), perform)
+        queue = door.queue = DurableQueue(_queue_settings(settings, patience, counts), perform)
         await queue.start()
-        stack.push_async_callback(queue.stop)
+        stack.push_async_callback(queue.stop, settings.operating.stop_s * STEPS_SHARE)
         await stack.enter_async_context(_housekeeping(settings, store, queue, vigil))
-        receiver = Receiver(settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id)
+        counts.built(__version__, queue.version, settings.role.value)
+        receiver = Receiver(
+            settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id, counted=counts.delivery
+        )
+        asking = ThreadPoolExecutor(1, "asking")
+        stack.callback(asking.shutdown, wait=False)
+        health = Health(store, queue, asking)
         pages = await pages_of(stack, settings, store, queue)
-        yield Service(routes_of(receiver, _readiness(stack, store, queue), settings.role, pages), queue, store)
+        routes = routes_of(receiver, health.readiness, settings.role, pages)
+        standing = Standing(health.sources())
+        counts.registry.register(standing)
+        yield Service(routes, metrics_of(MetricsPage(counts.registry, standing)), queue, store)
 
 
-def _readiness(stack: AsyncExitStack, store: Store, queue: DurableQueue) -> Readiness:
-    """The store is asked on a thread of its own: the loop's pool is the engine's, and goes with it."""
-    asking = ThreadPoolExecutor(1, "ready")
-    stack.callback(asking.shutdown, wait=False)
-
-    async def store_answers() -> None:
-        await asyncio.get_running_loop().run_in_executor(asking, store.answers)
-
-    return Readiness(
-        {
-            NotReady.STORE_AWAY: store_answers,
-            NotReady.QUEUE_AWAY: queue.answers,
-            NotReady.QUEUE_STOPPED: queue.runs,
-        }
-    )
-
-
-def _queue_settings(settings: Settings, patience: Patience) -> QueueSettings:
+def _queue_settings(settings: Settings, patience: Patience, counts: Counts) -> QueueSettings:
     return QueueSettings(
         database_url=settings.queue_url,
         executor_id=settings.executor_id,
         workers=settings.workers,
         patience=patience,
         role=settings.role,
+        tried=counts.step,
     )
 
 

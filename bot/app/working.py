@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.app.forges import Forges, under_present_name
 from bot.domain import TaskRequest
@@ -15,11 +15,13 @@ from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
 from bot.forge.transport import new_session
 from bot.forge.webhook_api import GitHubDeliveries
+from bot.metrics.counts import Counts
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
+from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.pipeline import Pipeline
 from bot.tasks.processes import Processes
-from bot.tasks.queue import DurableQueue, DurableSteps, Perform
+from bot.tasks.queue import DurableQueue, Perform
 from bot.tasks.stepping import Json, Patience
 from bot.tasks.workshop import SweepWork, Workshop
 
@@ -51,13 +53,14 @@ class Worker:
     store: Store
     patience: Patience
     door: Door
+    counts: Counts
 
     async def build(self, stack: AsyncExitStack) -> Perform:
         """Everything that tasks are done with."""
         settings = self.settings
-        endpoint = Endpoint.of(settings.github_url, settings.network)
-        session = await stack.enter_async_context(new_session(endpoint.network))
-        policy = RetryPolicy(sleep=self.patience.sleep)
+        endpoint = replace(Endpoint.of(settings.github_url, settings.network), heard=self.counts.call)
+        session = await stack.enter_async_context(new_session(endpoint.network, endpoint.heard))
+        policy = RetryPolicy(sleep=self._wait)
         app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)
         me = await app.me()
         processes = stack.enter_context(Processes(PROCESSES))
@@ -72,6 +75,11 @@ class Worker:
             log_root=root,
             empty_log_wait_s=self.patience.empty_log_s,
             sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, settings.forget_days),
+            ended=self.counts.task,
         )
         processes.warm()
         return Pipeline(workshop).perform
+
+    async def _wait(self, seconds: float) -> None:
+        self.counts.wait(seconds)
+        await self.patience.sleep(seconds)

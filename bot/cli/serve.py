@@ -1,20 +1,30 @@
-"""`recalibrate serve`: the receiver and the worker in one process, until it is told to stop."""
+"""`recalibrate serve`: one process of the service, until it is told to stop, and then gone within a set time.
+
+A first SIGTERM or SIGINT: no connection is taken, requests under way are answered, steps at work end and no
+others begin; a task goes on there later. A second signal ends the process at once.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from aiohttp import web
 
 from bot.app import service
-from bot.cli.log_lines import DataLines
+from bot.errors import UserError
+from bot.logs.start import start_log
 from bot.settings import Settings
 from bot.tasks.hosts import VIGIL, Vigil
 
-SHUTDOWN_S = 30.0
+ANSWERS_SHARE = 0.2  # of the time for a stop: for requests under way to be answered
+
+log = logging.getLogger(__name__)
 
 
 async def serve(settings: Settings, told: Callable[[str], None], vigil: Vigil = VIGIL) -> None:
@@ -23,21 +33,66 @@ async def serve(settings: Settings, told: Callable[[str], None], vigil: Vigil = 
     Raises:
         UserError: a setting, the App's key, the address or a database cannot be used.
     """
-    lines = logging.StreamHandler()
-    lines.setFormatter(DataLines())
-    logging.basicConfig(level=logging.INFO, handlers=[lines])
+    start_log(settings.operating, settings.secrets)
+    stopped = _signals(settings.operating.stop_s)
+    answers_s = settings.operating.stop_s * ANSWERS_SHARE
+    async with (
+        service(settings, vigil=vigil) as running,
+        _listening(running.metrics, "METRICS_", _scraped(settings), answers_s),
+        _listening(running.web, "", (settings.host, settings.port), answers_s) as port,
+    ):
+        told(f"http://{settings.host}:{port}/webhook")
+        await stopped.wait()
+    log.info("stopped")
+
+
+def _scraped(settings: Settings) -> tuple[str, int] | None:
+    operating = settings.operating
+    return (operating.metrics_host, operating.metrics_port) if operating.metrics_port else None
+
+
+def _signals(stop_s: int) -> asyncio.Event:
+    """Set by the first signal, which also bounds what is left of the process's life; the next one finds no handler."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        log.info("stopping", extra={"within_s": stop_s})
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+        limit = threading.Timer(stop_s, _end)
+        limit.daemon = True
+        limit.start()
+        stopped.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped.set)
-    async with service(settings, vigil=vigil) as running:
-        runner = web.AppRunner(running.web, access_log=None, shutdown_timeout=SHUTDOWN_S)
-        await runner.setup()
+        loop.add_signal_handler(number, stop)
+    return stopped
+
+
+def _end() -> None:
+    """The time is over: what is still at work is durable, and goes on at the next start."""
+    log.warning("stopped at the limit")
+    logging.shutdown()
+    os._exit(0)
+
+
+@asynccontextmanager
+async def _listening(
+    routes: web.Application, variable: str, at: tuple[str, int] | None, answers_s: float
+) -> AsyncIterator[int]:
+    """Listen at an address (None: nowhere); the port. At the end requests under way have `answers_s` seconds."""
+    if at is None:
+        yield 0
+        return
+    runner = web.AppRunner(routes, access_log=None, shutdown_timeout=answers_s)
+    await runner.setup()
+    try:
         try:
-            site = web.TCPSite(runner, settings.host, settings.port)
-            await site.start()
-            port = runner.addresses[0][1]
-            told(f"http://{settings.host}:{port}/webhook")
-            await stopped.wait()
-        finally:
-            await runner.cleanup()
+            await web.TCPSite(runner, *at).start()
+        except OSError as error:
+            names = f"RECALIBRATE_{variable}HOST and RECALIBRATE_{variable}PORT"
+            raise UserError(f"{names}: cannot listen at {at[0]}:{at[1]}: {error.strerror}") from None
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()

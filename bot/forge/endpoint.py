@@ -1,4 +1,4 @@
-"""Where a GitHub is: the addresses of its REST API, its GraphQL API and its pages, and the way there.
+"""Where a GitHub is: the addresses of its REST API, its GraphQL API and its pages, the way there, and who counts.
 
 One rule for github.com, GHE.com, GitHub Enterprise Server and a local server. Calls nobody.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
 from bot.errors import UserError
+from bot.forge.calls import Listener, unheard
 from bot.network import DIRECT, Network, is_loopback
 
 API_VERSION = "2022-11-28"  # known to github.com and to every supported Enterprise Server
@@ -27,6 +28,7 @@ class Endpoint:
     graphql: str
     web: str
     network: Network = field(default=DIRECT, repr=False)
+    heard: Listener = field(default=unheard, repr=False, compare=False)  # told of every request
 
     @classmethod
     def of(cls, url: str, network: Network = DIRECT) -> Endpoint:

@@ -17,6 +17,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 from yarl import URL
 
+from bot.forge.calls import NO_ANSWER, Half, Heard, Listener, answered, unheard
 from bot.network import Network
 
 _DEEPEST = 12  # causes of one error that are looked through
@@ -38,8 +39,18 @@ _REMEDY = {
 }
 
 
-def new_session(network: Network) -> aiohttp.ClientSession:
-    """A session without cookies or default headers, for API calls and for logs."""
+def new_session(network: Network, heard: Listener = unheard) -> aiohttp.ClientSession:
+    """A session without cookies or default headers, for API calls and for logs. `heard` is told of each request."""
+
+    async def counted(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+        half = Half.READS if "authorization" in request.headers else Half.LOGS
+        try:
+            answer = await send(request)
+        except BaseException:  # a time-out arrives as a cancellation
+            heard(Heard(half, NO_ANSWER))
+            raise
+        heard(answered(half, answer.status, answer.headers))
+        return answer
 
     async def by_network(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
         proxy = network.proxy_for(str(request.url))
@@ -56,13 +67,13 @@ def new_session(network: Network) -> aiohttp.ClientSession:
         connector=aiohttp.TCPConnector(ssl=network.tls()),
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=None, connect=15, sock_read=60),  # the whole is bounded where it is known
-        middlewares=(by_network,),
+        middlewares=(counted, by_network),
     )
 
 
-def new_wire(network: Network, retry: Retry) -> requests.Session:
-    """The writing half's session."""
-    wire = _Wire(network)
+def new_wire(network: Network, retry: Retry, heard: Listener = unheard) -> requests.Session:
+    """The writing half's session. `heard` is told of each request; what `retry` repeats counts once."""
+    wire = _Wire(network, heard)
     wire.trust_env = False
     adapter = _Adapter(network, retry)
     wire.mount("https://", adapter)
@@ -71,11 +82,21 @@ def new_wire(network: Network, retry: Retry) -> requests.Session:
 
 
 class _Wire(requests.Session):
-    """Chooses the proxy for each address."""
+    """Chooses the proxy for each address, and tells of each answer."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, heard: Listener) -> None:
         super().__init__()
         self._network = network
+        self._heard = heard
+
+    def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
+        try:
+            answer = super().send(request, **kwargs)
+        except requests.RequestException:
+            self._heard(Heard(Half.WRITES, NO_ANSWER))
+            raise
+        self._heard(answered(Half.WRITES, answer.status_code, answer.headers))
+        return answer
 
     def merge_environment_settings(self, url: str, proxies: Any, stream: Any, verify: Any, cert: Any) -> dict[str, Any]:
         settings: dict[str, Any] = super().merge_environment_settings(url, proxies, stream, verify, cert)

@@ -79,7 +79,7 @@ class WriteSession:
 
     def __init__(self, endpoint: Endpoint, secret: Secret, repository: str) -> None:
         self.name = RepositoryName.of(repository)
-        self._wire = new_wire(endpoint.network, _READS_ONLY)
+        self._wire = new_wire(endpoint.network, _READS_ONLY, endpoint.heard)
         self._requester = _over(self._wire)(
             auth=github.Auth.Token(secret.reveal()),
             base_url=endpoint.rest,

@@ -64,6 +64,14 @@ class Runs:
             found = connection.execute(sa.select(runs.c.workflow).where(*own, _tells()).distinct()).scalars()
             return frozenset(workflow.partition("@")[0] for workflow in found)
 
+    def newest(self) -> datetime | None:
+        """When the newest trusted run of any repository was created, None without one."""
+        with self._database.read() as connection:
+            newest: datetime | None = connection.execute(
+                sa.select(sa.func.max(runs.c.created_at)).where(runs.c.trusted.is_(True))
+            ).scalar()
+            return newest
+
     def find(self, repository_id: RepositoryId, run_id: RunId) -> tuple[RunEvidence, ...]:
         """Every stored attempt of one run, in order."""
         with self._database.read() as connection:

@@ -37,6 +37,7 @@ class Concluding:
         )
         await asyncio.to_thread(self._workshop.store.outcomes.record, outcome)
         await asyncio.to_thread(self._park, request, ending)
+        self._workshop.ended(request.kind, ending.name)
         log.info("task ended", extra={"task": request.key, "outcome": ending.name.value, "detail": ending.detail})
         return {"outcome": ending.name.value, "detail": ending.detail}
 

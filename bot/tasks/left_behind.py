@@ -1,6 +1,6 @@
 """Tasks that another process began or took on and did not end: what the durable engine knows, and taking them over.
 
-One of the two modules that import the engine (dbos 3.4). Which processes are gone is decided in
+One of the three modules that import the engine (dbos 3.4). Which processes are gone is decided in
 `bot.tasks.hosts`. Taking over may be asked for twice and by several hosts: the engine gives a task
 back only where it is still held by the process that is gone.
 """
@@ -20,13 +20,17 @@ WAITING, AT_WORK = "ENQUEUED", "PENDING"  # the engine's words
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A task that has not ended. `executor` holds it, or held it last; `waiting`: nobody works on it."""
+    """A task that has not ended. `executor` holds it, or held it last; `waiting`: nobody works on it.
+
+    `asked_at_s` is when it was asked for, in seconds since the epoch.
+    """
 
     key: str
     lane: str
     executor: str
     version: str
     waiting: bool
+    asked_at_s: float = 0.0
 
 
 async def unfinished(queue: str) -> tuple[Unfinished, ...]:
@@ -41,6 +45,7 @@ async def unfinished(queue: str) -> tuple[Unfinished, ...]:
             executor=one.executor_id or "",
             version=one.app_version or "",
             waiting=one.status == WAITING,
+            asked_at_s=(one.created_at or 0) / 1000,
         )
         for one in found
     )

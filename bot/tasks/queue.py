@@ -1,6 +1,6 @@
 """The durable queue: task requests in, one workflow each, at most one at a time per repository.
 
-The only module that imports the durable engine (dbos), besides the composition root. What it
+One of the three modules that import the durable engine (dbos). What it
 stores is JSON, never pickles. `application_version` is fixed, so that a new release goes on with
 the tasks of the old one: kept steps are found by their place. Raise `PIPELINE_VERSION` when a step
 is added, removed, renamed or moved, or its kept value needs a field that older ones lack (a test
@@ -16,8 +16,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import Context
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,10 +26,13 @@ from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID,
 
 from bot.domain import HostRepository, PersonsComment, TaskKind, TaskRequest
 from bot.errors import InternalError, UserError
+from bot.logs.context import about
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
+from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.left_behind import Unfinished
-from bot.tasks.stepping import PASSING, PATIENT, Json, ParkedError, Patience, Work, asked_s
+from bot.tasks.stepping import PATIENT, Json, Patience, Tried, untold
+from bot.tasks.underway import Underway
 
 QUEUE = "tasks"
 PIPELINE_VERSION = "2"
@@ -38,7 +41,7 @@ PROGRAM = "recalibrate"
 
 log = logging.getLogger(__name__)
 
-Perform = Callable[["DurableSteps", TaskRequest], Awaitable[Json]]
+Perform = Callable[[DurableSteps, TaskRequest], Awaitable[Json]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class QueueSettings:
     patience: Patience = PATIENT
     role: Role = Role.ALL
     version: str = PIPELINE_VERSION
+    tried: Tried = untold  # told how each try of a step ends
 
 
 class JsonSerializer(Serializer):
@@ -74,52 +78,6 @@ class JsonSerializer(Serializer):
         return "recalibrate_json"
 
 
-class DurableSteps:
-    """Steps that survive a crash: a finished one is not done again, a wait goes on where it was.
-
-    The engine runs tasks on an event loop of its own (dbos 3.4); the work of a step is done on
-    `home`, the loop that sessions and locks belong to.
-    """
-
-    def __init__(self, home: asyncio.AbstractEventLoop, patience: Patience = PATIENT) -> None:
-        self._home = home
-        self._patience = patience
-        self._lost_s = 0.0  # with failed tries and waits; replayed from what is kept of them
-
-    async def pause(self, seconds: float) -> None:
-        """Wait, durably."""
-        await DBOS.sleep_async(seconds)
-
-    async def take(self, name: str, work: Work) -> Json:
-        """See `bot.tasks.stepping.Steps.take`."""
-        for tried in range(1, self._patience.tries + 1):
-            answer = await DBOS.run_step_async({"name": name}, self._told, work)
-            if "value" in answer:
-                value: Json = answer["value"]
-                return value
-            if answer["kind"] == "user":
-                raise UserError(answer["why"])
-            asked = answer["after_s"]
-            wait = self._patience.wait_s(asked, tried)
-            self._lost_s += answer["took_s"] + wait
-            log.info("step waits", extra={"step": name, "why": answer["why"], "tried": tried, "asked_s": asked})
-            if tried == self._patience.tries or self._lost_s > self._patience.lane_s:
-                break
-            await DBOS.sleep_async(wait)
-        raise ParkedError(name, answer["why"], asked)
-
-    async def _told(self, work: Work) -> dict[str, Any]:
-        """A step's result, or its expected failure as a value: what is kept replays the same."""
-        begun = time.monotonic()
-        try:
-            return {"value": await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_awaited(work), self._home))}
-        except PASSING as error:
-            took_s = round(time.monotonic() - begun, 3)
-            return {"kind": "retry", "why": str(error), "after_s": asked_s(error), "took_s": took_s}
-        except UserError as error:
-            return {"kind": "user", "why": str(error)}
-
-
 def _launch() -> None:
     """Start the engine.
 
@@ -136,8 +94,15 @@ def _launch() -> None:
         raise UserError(f"RECALIBRATE_QUEUE_URL: the tasks' database cannot be used: {said}") from error
 
 
-async def _awaited(work: Work) -> Json:
-    return await work()
+def about_task(request: TaskRequest) -> AbstractContextManager[None]:
+    """Log lines are about this task until the end of the block."""
+    return about(
+        delivery=request.delivery,
+        task=request.key,
+        repository=request.repository,
+        run=request.run_id,
+        attempt=request.attempt,
+    )
 
 
 def request_from_json(data: dict[str, Any]) -> TaskRequest:
@@ -165,14 +130,18 @@ class DurableQueue:
         if settings.role is Role.WEB:
             DBOS.listen_queues([])
         self._settings = settings
-
+        self._underway = Underway()
         self._home: asyncio.AbstractEventLoop | None = None
         self._stopped = False
 
         async def task(data: dict[str, Any]) -> Json:
             if self._home is None:
                 raise RuntimeError("the queue was not started")
-            return await perform(DurableSteps(self._home, settings.patience), request_from_json(data))
+            request = request_from_json(data)
+            with about_task(request):
+                return await perform(
+                    DurableSteps(self._home, settings.patience, self._underway, settings.tried), request
+                )
 
         self._task = DBOS.workflow(name="task")(task)
 
@@ -191,14 +160,17 @@ class DurableQueue:
             )
         )
 
-    async def stop(self) -> None:
+    async def stop(self, within_s: float = 0.0) -> None:
         """Stop taking tasks; those at work are gone on with at the next start. A second time does nothing.
 
-        The engine (dbos 3.4) makes its thread pool the loop's own, and closes it here: no `to_thread` after this.
+        Steps at work have `within_s` seconds to end; none is begun. The engine (dbos 3.4) makes its thread
+        pool the loop's own, and closes it here: no `to_thread` after this.
         """
         if self._stopped:
             return
         self._stopped = True
+        if not await asyncio.to_thread(self._underway.close, within_s):
+            log.warning("steps left at work", extra={"waited_s": within_s})
         await asyncio.to_thread(DBOS.destroy)
 
     @property

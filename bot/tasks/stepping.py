@@ -12,16 +12,31 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from bot.errors import RetryableError, UserError
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Work = Callable[[], Awaitable[Json]]
+Tried = Callable[["StepEnd"], None]
 
 MAX_TRIES = 6  # while a person watches
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 3600.0  # GitHub's primary limit renews within the hour
+
+
+class StepEnd(StrEnum):
+    """How one try of a step ended."""
+
+    DONE = "done"
+    LATER = "later"  # a failure that may pass: it is tried again after a wait
+    REFUSED = "refused"  # something a person must change
+    BROKEN = "broken"  # our fault
+
+
+def untold(_end: StepEnd) -> None:
+    """Nobody counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bot.domain import TaskRequest
+from bot.domain import TaskKind, TaskRequest
 from bot.store.open import Store
+from bot.tasks.outcomes import OutcomeName
 from bot.tasks.ports import Deliveries, Forge, Installed
 from bot.tasks.stepping import PATIENT
 
@@ -25,6 +26,10 @@ class SweepWork:
     forget_days: int = 30
 
 
+def uncounted(_kind: TaskKind, _how: OutcomeName) -> None:
+    """Nobody counts how tasks end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """Built once by the composition root. `executor` runs pure, costly functions in other processes."""
@@ -37,3 +42,4 @@ class Workshop:
     log_root: Path
     empty_log_wait_s: float = PATIENT.empty_log_s
     sweeping: SweepWork | None = None  # None: a command, which sweeps nothing
+    ended: Callable[[TaskKind, OutcomeName], None] = uncounted  # told how each task ends

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from bot.domain import NightlyFilter, RepositoryId, TaskRequest
+
+Counted = Callable[[str, str], None]  # is told the event ("" before it is known) and the answer of each request
+
+TASK = "task"  # the answer to a delivery that became one
+FAILED = "failed"  # the queue or the store did; any other answer is the name of a reason
+
+
+def uncounted(_event: str, _answer: str) -> None:
+    """Nobody counts."""
 
 
 class TaskQueue(Protocol):

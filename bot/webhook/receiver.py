@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from bot.domain import RepositoryId, TaskRequest
+from bot.logs.context import about
 from bot.webhook.failures import Failures
-from bot.webhook.ports import DeliveryLog, TaskQueue
-from bot.webhook.routing import repository_id, route
+from bot.webhook.ports import FAILED, TASK, Counted, DeliveryLog, TaskQueue, uncounted
+from bot.webhook.routing import repository_id, repository_name, route
 from bot.webhook.verify import Delivery, DeliveryRefusal, verify
 
 GITHUB_MAX_BYTES = 25 * 1024 * 1024  # GitHub caps payloads at 25 MB and sends nothing larger
@@ -36,19 +37,28 @@ class Receiver:
     max_bytes: int = GITHUB_MAX_BYTES
     app_id: int = 0  # ours: no other App's check runs are acted upon
     failures: Failures = field(default_factory=Failures)
+    counted: Counted = uncounted
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one POST."""
         body = await self._body(request)
         if isinstance(body, DeliveryRefusal):
-            return _refuse(request, body)
+            return self._refuse(request, body)
         delivery = verify(request.headers, body, self.secret)
         if isinstance(delivery, DeliveryRefusal):
             wait_s = self.failures.wait_s(request.remote or "") if delivery.unsigned else 0
-            return _too_many(wait_s) if wait_s else _refuse(request, delivery)
-        verdict = await self._take(delivery)
+            return self._too_many(wait_s) if wait_s else self._refuse(request, delivery)
+        with about(delivery=delivery.guid, repository=repository_name(delivery)):
+            return await self._answer(request, delivery)
+
+    async def _answer(self, request: web.Request, delivery: Delivery) -> web.Response:
+        try:
+            verdict = await self._take(delivery)
+        except Exception:
+            self.counted(delivery.event, FAILED)
+            raise
         if isinstance(verdict, DeliveryRefusal):
-            return _refuse(request, verdict)
+            return self._refuse(request, verdict, delivery.event)
         return web.json_response({"delivery": delivery.guid, "verdict": verdict}, status=202)
 
     async def _body(self, request: web.Request) -> bytes | DeliveryRefusal:
@@ -78,19 +88,21 @@ class Receiver:
         if isinstance(verdict, TaskRequest):
             await self.queue.enqueue(verdict)
         name = verdict.key if isinstance(verdict, TaskRequest) else verdict.value
+        self.counted(delivery.event, TASK if isinstance(verdict, TaskRequest) else name)
         first = await asyncio.to_thread(self.deliveries.note, delivery.guid, delivery.event, name)
         log.info(
             "delivery", extra={"delivery": delivery.guid, "event": delivery.event, "verdict": name, "first": first}
         )
         return name
 
+    def _too_many(self, wait_s: int) -> web.Response:
+        """No log line: whoever floods the receiver must not flood the log."""
+        refusal = DeliveryRefusal.TOO_MANY
+        self.counted("", refusal.value)
+        headers = {"Retry-After": str(wait_s)}
+        return web.json_response({"refused": refusal.value}, status=refusal.status, headers=headers)
 
-def _too_many(wait_s: int) -> web.Response:
-    """No log line: whoever floods the receiver must not flood the log."""
-    refusal = DeliveryRefusal.TOO_MANY
-    return web.json_response({"refused": refusal.value}, status=refusal.status, headers={"Retry-After": str(wait_s)})
-
-
-def _refuse(request: web.Request, refusal: DeliveryRefusal) -> web.Response:
-    log.warning("delivery refused", extra={"reason": refusal.value, "remote": request.remote})
-    return web.json_response({"refused": refusal.value}, status=refusal.status)
+    def _refuse(self, request: web.Request, refusal: DeliveryRefusal, event: str = "") -> web.Response:
+        self.counted(event, refusal.value)
+        log.warning("delivery refused", extra={"reason": refusal.value, "remote": request.remote})
+        return web.json_response({"refused": refusal.value}, status=refusal.status)

@@ -51,6 +51,9 @@ class DropReason(StrEnum):
 
 RoutingVerdict = TaskRequest | DropReason | DeliveryRefusal
 
+EVENTS = frozenset(  # that may become a task; docs.github.com/webhooks/webhook-events-and-payloads
+    {"workflow_run", "pull_request", "check_run", "issue_comment", "installation", "installation_repositories"}
+)
 PULL_REQUEST_ACTIONS = frozenset({"opened", "synchronize", "reopened"})
 INSTALLATION_ACTIONS = frozenset(
     {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted", "added", "removed"}
@@ -62,6 +65,13 @@ def repository_id(delivery: Delivery) -> int | None:
     repository = delivery.payload.get("repository")
     number = repository.get("id") if isinstance(repository, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**63 else None
+
+
+def repository_name(delivery: Delivery) -> str:
+    """What a delivery calls its repository, "" where it names none; for a log line."""
+    repository = delivery.payload.get("repository")
+    name = repository.get("full_name") if isinstance(repository, dict) else None
+    return name[:200] if isinstance(name, str) else ""
 
 
 def route(delivery: Delivery, stored: NightlyFilter | None, app_id: int = 0) -> RoutingVerdict:

@@ -16,8 +16,9 @@ from pathlib import Path
 from bot.domain import TaskRequest
 from bot.records import Host, Role
 from bot.store.open import Store
+from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker, Watch, forever
-from bot.tasks.queue import DurableQueue, DurableSteps, QueueSettings, request_from_json
+from bot.tasks.queue import DurableQueue, QueueSettings, request_from_json
 from bot.tasks.stepping import Json
 
 BEAT_S, SILENT_S = 0.2, 1.5

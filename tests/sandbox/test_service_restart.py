@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from bot.sandbox import events, scenario
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import Repo, World
-from bot.sandbox.threaded import ThreadedSandbox
+from bot.sandbox.state import Repo
 from bot.sandbox.traffic import Exchange
 from bot.store.open import Store
-from tests.sandbox.github_schema import Watcher
-from tests.sandbox.service import EVIDENCE, ROLLING, SECRET
+from tests.sandbox.process import ServedProcess, github_with
+from tests.sandbox.service import EVIDENCE, ROLLING
 
-WAIT_S = 45.0  # for what takes two seconds
 _REPO = "/repos/{owner}/{repo}"
 # What the service has just asked when it is struck, in the order of the road.
 PINNING = ("POST", "/graphql:repository")
@@ -35,90 +28,31 @@ SETTLING = ("POST", f"{_REPO}/pulls")
 
 
 @dataclass
-class Served:
+class Served(ServedProcess):
     """`recalibrate serve` as a process of its own that is struck at each stage and started again."""
 
-    world: World
-    environment: dict[str, str]
-    blow: signal.Signals
-    pending: list[tuple[str, str]]
-    process: subprocess.Popen[str] | None = None
-    stopped: list[int] = field(default_factory=list)
-
-    def start(self) -> str:
-        """Start it; the address it prints."""
-        command = [sys.executable, "-m", "bot", "serve"]
-        self.process = subprocess.Popen(
-            command,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        return self.until("/webhook").rsplit(" ", 1)[-1].strip()
-
-    def until(self, words: str) -> str:
-        """The first line that holds the words; "" where the process and its workers ended before one came."""
-        assert self.process
-        assert self.process.stdout
-        watchdog = threading.Timer(WAIT_S, os.killpg, (self.process.pid, signal.SIGKILL))
-        watchdog.start()
-        try:
-            return next((line for line in self.process.stdout if words in line), "")
-        finally:
-            watchdog.cancel()
+    blow: signal.Signals = signal.SIGKILL
+    pending: list[tuple[str, str]] = field(default_factory=list)
 
     def strike(self, exchange: Exchange) -> None:
         if self.pending and (exchange.method, exchange.route) == self.pending[0] and self.process:
             self.pending.pop(0)
             self.process.send_signal(self.blow)
 
-    def end(self) -> None:
-        """Take it away, however it is."""
-        if self.process and self.process.stdout:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait(30)
-            self.process.stdout.close()
-
 
 @contextmanager
 def served(
     directory: Path, generated: Generated, blow: signal.Signals, stages: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[Served, Repo]]:
-    world, watcher = scenario.new_world(directory / "world"), Watcher()
-    world.watchers.append(watcher)
-    repo = scenario.add_repository(world, generated.repository, "heron-lab/heron")
-    access = scenario.add_app(world, "heron-lab")
-    access.app.webhook_secret = SECRET
-    for run in generated.runs:
-        scenario.add_run(world, repo, run.directory)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECALIBRATE_", "GITHUB_"))}
-    with ThreadedSandbox(world) as sandbox:
-        environment = {
-            **kept,
-            "NO_PROXY": "127.0.0.1",
-            "RECALIBRATE_GITHUB_URL": sandbox.urls.api,
-            "RECALIBRATE_APP_ID": str(access.app.id),
-            "RECALIBRATE_PRIVATE_KEY": access.private_pem.decode(),
-            "RECALIBRATE_WEBHOOK_SECRET": SECRET,
-            "RECALIBRATE_WORK_DIR": str(directory / "work"),
-            "RECALIBRATE_PORT": "0",
-            "RECALIBRATE_SWEEP_MINUTES": "0",
-            "RECALIBRATE_EXECUTOR_ID": "tests",
-        }
-        it = Served(world, environment, blow, list(stages))
-        world.watchers.append(it.strike)
+    with github_with(directory, generated) as github:
+        it = Served(github.environment, blow=blow, pending=list(stages))
+        github.world.watchers.append(it.strike)
         try:
-            access.app.webhook_url = it.start()
-            run = generated.runs[0].run_id
-            payload = events.workflow_run(world, repo, run, 1)
-            assert sandbox.deliver("workflow_run", payload).status_code == 202
-            yield it, repo
+            github.app.webhook_url = it.start()
+            assert github.deliver(generated.runs[0].run_id).status_code == 202
+            yield it, github.repo
         finally:
             it.end()
-    assert watcher.found == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import pytest
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
-from bot.tasks.queue import DurableQueue, DurableSteps, JsonSerializer, Perform, QueueSettings, request_from_json
+from bot.tasks.durable_steps import DurableSteps
+from bot.tasks.queue import DurableQueue, JsonSerializer, Perform, QueueSettings, request_from_json
 from bot.tasks.stepping import PATIENT, Json, ParkedError, Patience
 
 
