@@ -38,7 +38,8 @@ def start_log(operating: Operating, secrets: Iterable[str], stream: TextIO | Non
     root.addHandler(handler)
     root.setLevel(max(level, logging.WARNING))
     logging.getLogger("bot").setLevel(level)
-    # the engine (dbos 3.4) gives its logger a handler and a format of its own where it has none
-    logging.getLogger("dbos").addHandler(logging.NullHandler())
+    engine = logging.getLogger("dbos")  # dbos (3.4) gives it a handler and a format of its own where it has none
+    engine.handlers[:] = [logging.NullHandler()]
+    engine.propagate = True
     logging.captureWarnings(capture=True)
     return handler

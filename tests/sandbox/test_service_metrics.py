@@ -13,6 +13,8 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Fault
 from tests.sandbox.service import Case, Rig, rig
 
+JOBS = "/repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs"
+
 
 async def scraped(routes: web.Application) -> str:
     async with TestClient(TestServer(routes)) as client:
@@ -42,7 +44,7 @@ def worked(generated: Generated, tmp_path_factory: pytest.TempPathFactory) -> It
     with rig(tmp_path_factory.mktemp("metrics")) as running:
         case, runs = running.started(generated, "metrics")
         wrong = {"message": "Server Error", "documentation_url": "https://docs.github.com/rest", "status": "500"}
-        running.world.faults.append(Fault("GET", "/repos/{owner}/{repo}", 500, wrong))
+        running.world.faults.append(Fault("GET", JOBS, 500, wrong))
         assert case.nightly(runs[0]).outcome == "published"
         yield case
 

@@ -18,7 +18,7 @@ from bot.operating import LogLevel, LogStyle, Operating
 def started(operating: Operating, stream: io.StringIO, secrets: tuple[str, ...] = ()) -> Iterator[None]:
     """The log of this process, and everything as it was afterwards."""
     root, own, engine = (logging.getLogger(name) for name in ("", "bot", "dbos"))
-    levels, before = (root.level, own.level), list(engine.handlers)
+    levels, before, speaks = (root.level, own.level), list(engine.handlers), engine.propagate
     handler = start_log(operating, secrets, stream)
     try:
         yield
@@ -26,7 +26,7 @@ def started(operating: Operating, stream: io.StringIO, secrets: tuple[str, ...] 
         root.removeHandler(handler)
         root.setLevel(levels[0])
         own.setLevel(levels[1])
-        engine.handlers[:] = before
+        engine.handlers[:], engine.propagate = before, speaks
         logging.captureWarnings(capture=False)
 
 
