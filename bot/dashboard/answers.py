@@ -39,7 +39,11 @@ def elsewhere(address: str) -> web.Response:
 def not_found(frame: Frame) -> web.Response:
     """Not there, or not for this visitor: nobody learns which."""
     return _message(
-        frame, 404, "Nothing to show here", "It does not exist, or your GitHub account cannot read that repository."
+        frame,
+        404,
+        "Nothing to show here",
+        "It does not exist, or your GitHub account cannot read that repository.",
+        (addresses.HOME, "To the repositories"),
     )
 
 

@@ -1,0 +1,32 @@
+"""One browser and one service for all of these tests of a process; they skip where there is no browser.
+
+RECALIBRATE_BROWSER=required, as continuous integration sets it, makes the missing browser a failure.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.chromium import executable, launched
+from tests.browser.scene import Scene, scene
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = executable()
+    if not path and os.environ.get("RECALIBRATE_BROWSER") == "required":
+        pytest.fail("no browser: RECALIBRATE_BROWSER=required, and neither $CHROMIUM nor chromium on PATH is there")
+    if not path:
+        pytest.skip("no browser: install chromium, or name one in $CHROMIUM; the pages were not looked at")
+    with launched(path) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def seen(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with scene(tmp_path_factory.mktemp("pages"), browser) as made:
+        yield made
