@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from bot.dashboard import addresses
 from bot.dashboard.endings import ended
@@ -20,7 +21,6 @@ from bot.records import ConfigStatus
 
 SUITES_PLOTTED = 12
 RANKS_PLOTTED = 32
-Address = Callable[[str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +142,16 @@ def _packed(partitions: Sequence[SuitePartitions]) -> tuple[Packed, ...]:
 def _suite(one: SuitePartitions, number: int) -> Packed:
     loads = zip(one.before.measured_s, one.after.measured_s, strict=False)
     ranks = tuple(Pair(str(rank), before, after) for rank, (before, after) in enumerate(loads))
-    if number >= SUITES_PLOTTED or not ranks:
+    drawable = ranks and all(isfinite(rank.first) and isfinite(rank.second) for rank in ranks)
+    if number >= SUITES_PLOTTED or not drawable:
         return Packed(one, ranks, None)
     told = (
         f"{len(ranks)} ranks. The fullest takes {one.before.makespan_s:.0f} s at the present literals and "
         f"{one.after.makespan_s:.0f} s at the proposed ones."
     )
-    words_ = Words(f"suite-{number}", f"Measured seconds of each rank of {one.suite}", told)
+    heading = Words(f"suite-{number}", f"Measured seconds of each rank of {one.suite}", told)
     said = PairWords("rank", "present literals", "proposed literals", " seconds")
-    return Packed(one, ranks, pairs_plot(ranks[:RANKS_PLOTTED], said, words_))
+    return Packed(one, ranks, pairs_plot(ranks[:RANKS_PLOTTED], said, heading))
 
 
 def _edits(view: RepositoryView) -> Plot | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 
 from bot.dashboard import addresses
 from bot.dashboard.letters import why_not
@@ -12,7 +13,7 @@ from bot.dashboard.plots.drawing import Plot, Words
 from bot.dashboard.plots.samples import Point, Step, samples_plot
 from bot.dashboard.templates import Frame, render
 from bot.dashboard.views import KeyView
-from bot.domain import RegistrationKey, Status
+from bot.domain import RegistrationKey, Status, TimeoutRule
 from bot.overview import JudgedTiming
 from bot.publish.links import Links
 from bot.publish.reasons import reasons
@@ -45,7 +46,7 @@ class Row:
     kind: str
     elapsed_s: int | None
     literal: float
-    limit_s: int
+    limit_s: int | None  # None where the literal has none
     letter: str  # "": it counts
     why_not: str
     detail: str
@@ -92,7 +93,7 @@ def _row(view: KeyView, item: JudgedTiming) -> Row:
         kind=KIND.get(row.status, "quiet"),
         elapsed_s=row.elapsed_s,
         literal=row.logged_est_s,
-        limit_s=view.rule.effective(row.logged_est_s),
+        limit_s=_limit(view.rule, row.logged_est_s),
         letter=letter,
         why_not=reason,
         detail=verdict.detail if verdict else "",
@@ -100,6 +101,10 @@ def _row(view: KeyView, item: JudgedTiming) -> Row:
         identity=words(IDENTITY, verdict.identity) if verdict and verdict.identity else "",
         lines=_lines(view.repository, item),
     )
+
+
+def _limit(rule: TimeoutRule, literal: float) -> int | None:
+    return rule.effective(literal) if isfinite(literal * rule.factor) else None
 
 
 def _lines(repository: Repository, item: JudgedTiming) -> tuple[Line, ...]:
@@ -136,7 +141,7 @@ def _steps(rows: Sequence[Row]) -> list[Step]:
     """One step a night: what its newest attempt's runner read. Rows come newest first."""
     by_night: dict[datetime, Step] = {}
     for row in rows:
-        if row.night_at is not None:
+        if row.night_at is not None and row.limit_s is not None:
             by_night.setdefault(row.night_at, Step(row.night_at, row.literal, row.limit_s))
     return list(by_night.values())
 

@@ -15,11 +15,14 @@ from sqlalchemy.engine import Connection
 from bot.domain import RegistrationKey, RepositoryId, Run, RunId, Status, Suite, TimeoutRule
 from bot.overview import Held, KeyOverview, Listed, NightOverview, Span
 from bot.records import NightWindow, TaskOutcome
+from bot.store.column_types import escape
 from bot.store.database import Database, chunks
 from bot.store.outcomes import outcome_value
 from bot.store.rows import Stored
 from bot.store.runs import attempts, night_ids
 from bot.store.schema import outcomes, timings
+
+_MOST_LITERAL = 1e15  # more seconds than anything takes
 
 Rules = Callable[[Suite], TimeoutRule]
 
@@ -47,7 +50,8 @@ class Nights:
         where = [timings.c.repository_id == repository_id, timings.c.carried_over.is_(False)]
         if find:
             columns = (sa.func.lower(timings.c.path), sa.func.lower(timings.c.suite))
-            where.append(sa.or_(*(column.contains(find.lower(), autoescape=True) for column in columns)))
+            part = escape(find.lower())  # as it is stored; `lower` of a column does not know that
+            where.append(sa.or_(*(column.contains(part, autoescape=True) for column in columns)))
         key = (timings.c.path, timings.c.backend, timings.c.suite)
         is_pass = timings.c.status == Status.PASSED.value
         with self._database.read() as connection:
@@ -125,8 +129,10 @@ def _count(
     told = timings.c.doubt.is_(None)
     is_pass = sa.and_(timings.c.status == Status.PASSED.value, timings.c.elapsed_s.is_not(None), told)
     seconds, literal = timings.c.elapsed_s, timings.c.logged_est_s
-    # elapsed < int(literal * factor) in whole seconds, without a rounding that databases do differently
-    below = sa.or_(seconds < rule.floor_s, seconds + 1 <= literal * rule.factor)
+    # elapsed < int(literal * factor) in whole seconds, without a rounding that databases do differently, and with a
+    # literal that cannot overflow: Postgres refuses what SQLite calls infinite
+    bounded = sa.case((literal > _MOST_LITERAL, _MOST_LITERAL), (literal < 0, 0.0), else_=literal)
+    below = sa.or_(seconds < rule.floor_s, seconds + 1 <= bounded * rule.factor)
     query = (
         sa.select(
             timings.c.run_id,

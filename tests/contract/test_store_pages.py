@@ -39,6 +39,7 @@ from tests.contract.evidence_values import BASE, DAY_ONE, HEAD, KEY, evidence, j
 
 REPO = RepositoryId(7)
 OTHER_KEY = RegistrationKey(TestPath("tests/test_b.py"), KEY.backend, Suite("stage-c"))
+ODD_KEY = replace(KEY, path=TestPath("tests/z_odd\x00.py"))
 
 
 def rules(suite: Suite) -> TimeoutRule:
@@ -104,6 +105,17 @@ def test_a_night_is_counted_by_status_and_by_where_its_passes_stand(store: Store
     assert (night.run, night.attempts, night.partial, night.outcome) == (run(1), 1, (), None)
 
 
+def test_a_literal_beyond_all_bounds_is_counted_alike(store: Store) -> None:
+    of = run(1)
+    rows = [
+        timing(of, plan_index=i, path=f"tests/{i}.py", elapsed_s=2**40, logged_est_s=literal)
+        for i, literal in enumerate((float("inf"), 1.7e308, -1.7e308))
+    ]
+    store.runs.record(REPO, evidence(of, job(*rows)))
+    (night,) = store.nights.newest(REPO, rules, Span(5)).items
+    assert night.held == Held(passed=3, within_literal=2, within_limit=2)
+
+
 def test_copies_and_doubtful_passes_are_not_counted_as_runs(store: Store) -> None:
     of = run(1, attempt=2)
     store.runs.record(REPO, one_pass(1))
@@ -130,22 +142,45 @@ def test_nights_come_in_parts_newest_first_each_with_its_last_outcome(store: Sto
     assert (first.more, rest.more) == (True, False)
 
 
-@pytest.mark.parametrize("find", ["", "TEST", "b.p", "stage-C", "%", "_b", "nothing"], ids=lambda find: find or "all")
-def test_tests_are_found_by_a_part_of_their_path_or_suite(store: Store, find: str) -> None:
+@pytest.mark.parametrize(
+    ("find", "found"),
+    [
+        ("", [KEY, OTHER_KEY, ODD_KEY]),
+        ("TEST_", [KEY, OTHER_KEY]),
+        ("b.p", [OTHER_KEY]),
+        ("stage-C", [OTHER_KEY]),
+        ("%", []),
+        ("d\x00", [ODD_KEY]),
+        ("nothing", []),
+    ],
+    ids=["all", "any case", "path", "suite", "no wildcard", "NUL", "nothing"],
+)
+def test_tests_are_found_by_a_part_of_their_path_or_suite(
+    store: Store, find: str, found: list[RegistrationKey]
+) -> None:
     of = run(1)
     rows = (
         timing(of, elapsed_s=90),
         timing(of, plan_index=1, path=OTHER_KEY.path, suite=OTHER_KEY.suite, status=Status.TIMEOUT, logged_est_s=80.0),
+        timing(of, plan_index=2, path=ODD_KEY.path),
     )
     store.runs.record(REPO, one_pass(0))
     store.runs.record(REPO, evidence(of, job(*rows)))
-    first = KeyOverview(KEY, 60.0, 2, 0, 100)
-    second = KeyOverview(OTHER_KEY, 80.0, 0, 1, None)
-    found = {"": (first, second), "TEST": (first, second), "b.p": (second,), "stage-C": (second,), "_b": (second,)}
-    assert store.nights.tests(REPO, 14, find, Span(50)) == Listed(found.get(find, ()))
-    if not find:
-        assert store.nights.tests(REPO, 14, "", Span(1)) == Listed((first,), more=True)
-        assert store.nights.tests(REPO, 14, "", Span(1, 1)) == Listed((second,))
+    told = {
+        KEY: KeyOverview(KEY, 60.0, 2, 0, 100),
+        OTHER_KEY: KeyOverview(OTHER_KEY, 80.0, 0, 1, None),
+        ODD_KEY: KeyOverview(ODD_KEY, 60.0, 1, 0, 100),
+    }
+    assert store.nights.tests(REPO, 14, find, Span(50)) == Listed(tuple(told[key] for key in found))
+
+
+def test_tests_come_in_parts(store: Store) -> None:
+    store.runs.record(REPO, several(1))
+    first, rest = (store.nights.tests(REPO, 14, "", span) for span in (Span(2), Span(9, 2)))
+    paths = [one.key.path for one in (*first.items, *rest.items)]
+    assert (len(first.items), first.more, rest.more) == (2, True, False)
+    assert paths == sorted(paths)
+    assert len(set(paths)) == 7
 
 
 def test_what_is_off_has_the_largest_change_first_and_proposals_before_what_is_held(store: Store) -> None:

@@ -9,14 +9,15 @@ from typing import Any
 
 MOST_DATES = 8  # labels of ten characters beside one another
 FEWEST_TICKS = 4
+MOST_S = 10.0**7  # four months: what is beyond stands at the edge
 _LADDERS = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9))
 
 Label = dict[str, Any]  # as pygal takes it: a value and what stands at it
 
 
 def seconds_range(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the largest second that a logarithmic axis shows, with room around; never below 1."""
-    found = [max(1.0, value) for value in values] or [1.0]
+    """The least and the largest second that a logarithmic axis shows, with room around; from 1 to `MOST_S`."""
+    found = [min(max(1.0, value), MOST_S) for value in values] or [1.0]
     return max(0.8, min(found) / 1.35), max(found) * 1.25
 
 
@@ -31,11 +32,11 @@ def seconds_labels(low: float, high: float) -> list[Label]:
     return [{"value": log10(value), "label": f"{int(value):,}".replace(",", "\u202f")} for value in found]
 
 
-def even_labels(high: float, unit: str = "") -> list[Label]:
+def even_labels(high: float) -> list[Label]:
     """Round values from 0 to the first at or above `high`, five or six of them."""
     step = _step(high / 5) if high > 0 else 1.0
     count = max(1, ceil(high / step))
-    return [{"value": i * step, "label": f"{i * step:,.0f}".replace(",", "\u202f") + unit} for i in range(count + 1)]
+    return [{"value": i * step, "label": f"{i * step:,.0f}".replace(",", "\u202f")} for i in range(count + 1)]
 
 
 def date_labels(moments: Sequence[datetime]) -> list[Label]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import log10
 
-from bot.dashboard.plots.axes import around, date_labels, seconds_labels, seconds_range
+from bot.dashboard.plots.axes import MOST_S, around, date_labels, seconds_labels, seconds_range
 from bot.dashboard.plots.charts import dots
 from bot.dashboard.plots.drawing import Key, Plot, Words, drawn, point
 from bot.dashboard.plots.marks import OTHER, SHAPES, host_key, letter_key, line_key
@@ -42,6 +42,12 @@ class Step:
     limit_s: float
 
 
+_LINES: Mapping[str, Callable[[Step], float]] = {
+    "literal": lambda step: step.literal,
+    "limit": lambda step: step.limit_s,
+}
+
+
 def samples_plot(points: Sequence[Point], steps: Sequence[Step], words: Words) -> Plot:
     """The plot; at least one point or step is needed."""
     moments = [*(one.at for one in points), *(one.at for one in steps)]
@@ -66,23 +72,22 @@ def samples_plot(points: Sequence[Point], steps: Sequence[Step], words: Words) -
     return Plot(drawn(chart, words), _legend(points, steps, hosts))
 
 
-_LINES: Mapping[str, Callable[[Step], float]] = {
-    "literal": lambda step: step.literal,
-    "limit": lambda step: step.limit_s,
-}
-
-
 def _stairs(steps: Sequence[Step], end: float, value_of: Callable[[Step], float]) -> list[tuple[float, float]]:
     """A line that keeps each night's value until the next night's."""
     ordered = sorted(steps, key=lambda step: step.at)
     places: list[tuple[float, float]] = []
     for step in ordered:
-        value = log10(max(1.0, value_of(step)))
+        value = _height(value_of(step))
         if places and places[-1][1] != value:
             places.append((step.at.timestamp(), places[-1][1]))
         if not places or places[-1][1] != value:
             places.append((step.at.timestamp(), value))
     return [*places, (end, places[-1][1])] if places else []
+
+
+def _height(seconds: float) -> float:
+    """Where seconds stand on the axis."""
+    return log10(min(max(1.0, seconds), MOST_S))
 
 
 def _numbered(points: Sequence[Point]) -> Mapping[str, int]:
@@ -94,9 +99,9 @@ def _numbered(points: Sequence[Point]) -> Mapping[str, int]:
 
 
 def _drawn(one: Point, number: int, low: float) -> dict[str, object]:
-    seconds = max(low, 1.0 if one.elapsed_s == 0 else one.elapsed_s or low)
+    height = log10(low) if one.elapsed_s is None else _height(one.elapsed_s)
     shape = SHAPES[number] if number < len(SHAPES) else OTHER
-    return point((one.at.timestamp(), log10(seconds)), f"={one.letter}" if one.letter else shape, one.told, one.address)
+    return point((one.at.timestamp(), height), f"={one.letter}" if one.letter else shape, one.told, one.address)
 
 
 def _legend(points: Sequence[Point], steps: Sequence[Step], hosts: Mapping[str, int]) -> tuple[Key, ...]:

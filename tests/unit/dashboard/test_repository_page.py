@@ -146,6 +146,14 @@ def test_no_more_suites_and_ranks_are_drawn_than_fit_and_the_table_has_all() -> 
     assert f"The first {RANKS_PLOTTED} of {RANKS_PLOTTED + 5} ranks are drawn" in " ".join(part.split())
 
 
+def test_a_load_without_bounds_is_not_drawn_and_breaks_nothing() -> None:
+    endless = PartitionLoad((), (), (float("inf"), 1.0))
+    suites = (replace(partitions(), after=endless),)
+    part = section(render_repository(full_view(evaluation=_evaluation(partitions=suites)), FRAME), "partitions")
+    assert "<svg" not in part
+    assert cells(part) == [["0", "800", "inf"], ["1", "200", "1"]]
+
+
 def test_a_suite_that_is_not_packed_has_its_reason() -> None:
     one = NotPacked(KEY.suite, KEY.backend, NotPackedReason.PLAN_MISSING, "run 1 shows 2 of 3 plans")
     part = section(render_repository(full_view(evaluation=_evaluation(not_packed=(one,))), FRAME), "partitions")

@@ -129,6 +129,12 @@ def test_older_and_newer_nights_are_a_link_away_where_there_are_any() -> None:
     assert f'href="{here}#measurements">Newer nights' in middle
 
 
+@pytest.mark.parametrize("literal", [float("inf"), 1.7e308], ids=["endless", "endless with its factor"])
+def test_a_literal_without_bounds_has_no_limit_and_breaks_nothing(literal: float) -> None:
+    rows = body(render_test(key_view(judged(1), judged(0, logged_est_s=literal)), FRAME)).split("</tr>")
+    assert re.findall(r'<td class="number">([^<]+)</td>', rows[1])[::2] == ["500", "—"]
+
+
 def test_without_anything_it_says_what_is_missing() -> None:
     html = render_test(key_view(), FRAME)
     assert "No night on record scheduled this test." in html
