@@ -71,16 +71,15 @@ class Judged:
 
 
 def _nights(connection: Connection, mine: sa.ColumnElement[bool], nights: Span) -> tuple[RunId, ...]:
-    at = sa.func.max(timings.c.night_at)
     query = (
-        sa.select(timings.c.run_id)
+        sa.select(timings.c.night_at, timings.c.run_id)
+        .distinct()
         .where(mine)
-        .group_by(timings.c.run_id)
-        .order_by(at.desc().nulls_last(), timings.c.run_id.desc())
+        .order_by(timings.c.night_at.desc().nulls_last(), timings.c.run_id.desc())
         .limit(nights.limit + 1)
         .offset(nights.offset)
     )
-    return tuple(connection.execute(query).scalars())
+    return tuple(run_id for _, run_id in connection.execute(query))
 
 
 def _rows(connection: Connection, here: sa.ColumnElement[bool]) -> Sequence[Stored]:
@@ -117,13 +116,19 @@ def _verdicts(connection: Connection, here: sa.ColumnElement[bool]) -> Mapping[P
 
 
 def _about(table: sa.Table, here: sa.ColumnElement[bool], *columns: sa.ColumnElement[object]) -> sa.Select[object]:
-    same = sa.and_(*(table.c[name] == timings.c[name] for name in ("repository_id", *_PLACE)))
+    """What evaluations say of the rows, oldest first.
+
+    The rows are found before anything is joined to them: left to itself SQLite begins with everything that was
+    judged of these runs.
+    """
+    place = ("repository_id", *_PLACE)
+    newest = sa.select(*(timings.c[name] for name in place)).where(here).order_by(*NEWEST_FIRST)
+    these = newest.limit(MOST_ROWS + 1).subquery()
     return (
-        sa.select(*(timings.c[name] for name in _PLACE), evaluations.c.evaluated_at, *columns)
-        .select_from(timings)
-        .join(table, same)
+        sa.select(*(table.c[name] for name in _PLACE), evaluations.c.evaluated_at, *columns)
+        .select_from(these)
+        .join(table, sa.and_(*(table.c[name] == these.c[name] for name in place)))
         .join(evaluations, evaluations.c.evaluation_id == table.c.evaluation_id)
-        .where(here)
         .order_by(evaluations.c.evaluated_at, table.c.evaluation_id, table.c.position)
     )
 
