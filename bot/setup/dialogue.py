@@ -44,6 +44,11 @@ def _plain(code: str) -> str:
     return "".join(code.upper().split()).replace("-", "")
 
 
+def _same(given: str, ours: str) -> bool:
+    """Compared in constant time; what cannot be encoded is not what we made."""
+    return hmac.compare_digest(given.encode(errors="replace"), ours.encode())
+
+
 @dataclass(slots=True)
 class Dialogue:
     """One set-up. `state` is what GitHub must send back; it leaves this process only once the code was right."""
@@ -56,14 +61,13 @@ class Dialogue:
 
     def begin(self, given: str) -> Refusal | None:
         """Take the one-time code; it serves once, and `MOST_TRIES` wrong ones are the end."""
-        if self.tries_left == 0:
-            return Refusal.TOO_MANY_TRIES
-        right = hmac.compare_digest(_plain(given).encode(), _plain(self.code).encode())
-        if not right:
-            self.tries_left -= 1
-            return Refusal.WRONG_CODE if self.tries_left else Refusal.TOO_MANY_TRIES
         if self.begun:
             return Refusal.CODE_USED
+        if self.tries_left == 0:
+            return Refusal.TOO_MANY_TRIES
+        if not _same(_plain(given), _plain(self.code)):
+            self.tries_left -= 1
+            return Refusal.WRONG_CODE if self.tries_left else Refusal.TOO_MANY_TRIES
         self.begun = True
         return None
 
@@ -71,7 +75,7 @@ class Dialogue:
         """Check what GitHub sent the browser back with, before anything is done with it."""
         if not self.begun:
             return Refusal.NOT_BEGUN
-        if not hmac.compare_digest(state.encode(), self.state.encode()):
+        if not _same(state, self.state):
             return Refusal.WRONG_STATE
         if self.answered:
             return Refusal.REPLAYED

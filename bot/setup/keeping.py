@@ -111,7 +111,9 @@ class Folder:
             self.path.mkdir(mode=_CLOSED, parents=True, exist_ok=True)
             mode = stat.S_IMODE(self.path.stat().st_mode)
             there = [name for name in (*_FILES.values(), ENV_FILE) if os.path.lexists(self.path / name)]
-            self._part(ENV_FILE, b"").unlink()
+            trial = self.path / f".{secrets.token_hex(8)}"
+            self._place(self._part(trial.name, b""), trial.name)
+            trial.unlink()
         except OSError as error:
             raise UserError(f"{self.path}: cannot be written: {error.strerror}; give another --out") from None
         if mode & 0o077:

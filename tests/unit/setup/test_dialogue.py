@@ -19,6 +19,7 @@ def begun() -> Dialogue:
 def test_the_code_serves_once() -> None:
     made = begun()
     assert made.begin(made.code) is Refusal.CODE_USED
+    assert [made.begin("WRONG") for _ in range(MOST_TRIES)] == [Refusal.CODE_USED] * MOST_TRIES  # and ends nothing
 
 
 def test_the_code_may_be_typed_as_a_person_types() -> None:
@@ -82,9 +83,14 @@ def test_every_refusal_has_words_and_is_no_success(refusal: Refusal) -> None:
     assert status(refusal) >= 400
 
 
-@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
+ANY = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)  # surrogates too
+
+
+@given(ANY, ANY, ANY)
 @settings(deadline=None, derandomize=True, max_examples=200)
 def test_no_text_gets_in_but_the_code(given_code: str, state: str, code: str) -> None:
     made = Dialogue(code="QQQQ-QQQQ-QQQQ", state="s" * 43)
     assert made.begin(given_code) is Refusal.WRONG_CODE
     assert made.returned(state, code) is Refusal.NOT_BEGUN
+    assert made.begin(made.code) is None
+    assert made.returned(state, code) is Refusal.WRONG_STATE
