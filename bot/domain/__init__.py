@@ -94,6 +94,7 @@ from bot.domain.ids import (
     RunId,
     Suite,
     TestPath,
+    blob_sha,
 )
 from bot.domain.registrations import (
     EditRefusal,
@@ -202,5 +203,6 @@ __all__ = [
     "TestPath",
     "TimeoutRule",
     "Try",
+    "blob_sha",
     "limit_kind",
 ]

@@ -16,10 +16,10 @@ from github.GithubObject import NotSet
 from github.GitTree import GitTree
 from github.InputGitTreeElement import InputGitTreeElement
 
-from bot.domain import BlobSha, CommitSha
+from bot.domain import BlobSha, CommitSha, blob_sha
 from bot.errors import InternalError
 from bot.forge.answers import BusyError
-from bot.forge.git_objects import blob_sha, checked_sha
+from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession, github_errors, needed
 from bot.globs import never_written
 from bot.publish.ports import FileWrite, NewCommit

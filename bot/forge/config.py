@@ -6,11 +6,11 @@ What the bytes say is `bot.config_file`'s part.
 from __future__ import annotations
 
 from bot.config_file import CONFIG_PATH, Unreadable
-from bot.domain import BlobSha, CommitSha
+from bot.domain import BlobSha, CommitSha, blob_sha
 from bot.errors import UserError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.git_objects import blob_sha, checked_sha
+from bot.forge.git_objects import checked_sha
 from bot.forge.tree import exact_text, read_blob
 
 _QUERY = """query($owner: String!, $name: String!, $commit: String!, $file: String!) {

@@ -1,22 +1,15 @@
-"""Git's own name for content: what tells whether bytes survived a journey through JSON."""
+"""Names of git objects that come from elsewhere, checked before they are part of an address."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 
-from bot.domain import BlobSha
 from bot.errors import UserError
 
 _SHA = re.compile(r"[0-9a-f]{40}\Z")
 
 MOST_COMMITS = 20  # that are told of one file
 SUBJECT_LIMIT = 200  # characters of a commit's first line
-
-
-def blob_sha(content: bytes) -> BlobSha:
-    """The SHA-1 that `git hash-object` gives for these bytes."""
-    return BlobSha(hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest())
 
 
 def checked_sha(sha: str) -> str:

@@ -13,12 +13,12 @@ import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bot.domain import BlobSha, CommitSha, TestPath
+from bot.domain import BlobSha, CommitSha, TestPath, blob_sha
 from bot.edit.ports import TreeEntry
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.git_objects import blob_sha, checked_sha
+from bot.forge.git_objects import checked_sha
 from bot.forge.payloads import BlobPayload, ComparePayload, GraphBlob, TreeItem, TreePayload
 
 BATCH = 100  # blobs in one GraphQL question

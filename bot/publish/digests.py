@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from bot.domain import BlobSha, Evaluation, FileEdit, TestPath
+from bot.domain import BlobSha, Evaluation, FileEdit, TestPath, blob_sha
 
 
 def proposals_digest(evaluation: Evaluation) -> str:
@@ -33,12 +33,6 @@ def content_digest(files: Mapping[TestPath, BlobSha]) -> str:
 def edits_content_digest(edits: Iterable[FileEdit]) -> str:
     """The content digest that a commit of these edits must have."""
     return content_digest({edit.path: blob_sha(edit.after) for edit in edits})
-
-
-def blob_sha(content: bytes) -> BlobSha:
-    """Git's name for these bytes as a blob (SHA-1 over a header and the bytes; git's own choice)."""
-    head = b"blob %d\0" % len(content)
-    return BlobSha(hashlib.sha1(head + content, usedforsecurity=False).hexdigest())
 
 
 def files_digest(files: Mapping[str, bytes]) -> str:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.domain import BlobSha, FileEdit, LiteralChange, TestPath
+from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath, blob_sha
 from bot.globs import matches_any, never_written
-from bot.publish.digests import blob_sha
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
 from bot.publish.ports import RefChange, RefMove
 
@@ -34,6 +33,7 @@ class GateReason(StrEnum):
     OUTSIDE_CONFIGURED = "outside_configured"  # no configured glob or file names it
     UNPLANNED_LITERAL = "unplanned_literal"  # an edit changes what no decision asks for
     NOT_PROVED = "not_proved"  # the edit check, run again, fails
+    OTHER_PARENT = "other_parent"  # the commit stands on something else than the base that was evaluated
     FOREIGN_REF = "foreign_ref"  # a branch that is not ours, or one moved as it never may be
 
 
@@ -89,6 +89,13 @@ def refused_tree(base: Tree, made: Tree, edits: Sequence[FileEdit], bounds: Boun
         if reason is not None:
             return GateRefusal(reason, path)
     return None
+
+
+def refused_parents(parents: Sequence[CommitSha], base_sha: CommitSha) -> GateRefusal | None:
+    """None where the commit stands on the base alone: a tree says nothing of what a merge of it would bring along."""
+    if tuple(parents) == (base_sha,):
+        return None
+    return GateRefusal(GateReason.OTHER_PARENT, base_sha, " ".join(parents) or "it has none")
 
 
 def refused_literals(edits: Iterable[FileEdit], planned: Iterable[LiteralChange]) -> GateRefusal | None:

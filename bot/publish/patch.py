@@ -8,8 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from bot.domain import FileEdit
-from bot.publish.digests import blob_sha
+from bot.domain import FileEdit, blob_sha
 
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"

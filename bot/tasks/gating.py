@@ -1,6 +1,6 @@
-"""The last gate before any ref moves: reads the new commit's tree back and has it held against the base's.
+"""The last gate before any ref moves: reads the new commit back and holds its tree and its parents to the base.
 
-One request for an ordinary repository: the base's tree is remembered from the evaluation. What is
+Two requests for an ordinary repository: the base's tree is remembered from the evaluation. What is
 right is decided by `bot.publish.gate` and, for each file, by the edit check, run again on the very
 bytes that the tree names.
 """
@@ -16,7 +16,15 @@ from bot.domain import CommitSha, Evaluation, FileEdit
 from bot.edit.edit_check import check
 from bot.edit.registrations import Dialects
 from bot.errors import RetryableError, UserError
-from bot.publish.gate import Bounds, GateReason, GateRefusal, refused_literals, refused_refs, refused_tree
+from bot.publish.gate import (
+    Bounds,
+    GateReason,
+    GateRefusal,
+    refused_literals,
+    refused_parents,
+    refused_refs,
+    refused_tree,
+)
 from bot.publish.pull_request import Prepared, ref_changes
 from bot.repo_config import Registrations
 from bot.tasks.outcomes import Ending, OutcomeName
@@ -57,9 +65,11 @@ async def _refused_commit(workshop: Workshop, forge: Forge, case: GateCase, comm
     base = await forge.files.files(case.prepared.base_sha)
     try:
         made = await forge.files.files(commit)
+        parents = (await forge.files.commit_facts(commit)).parents
     except UserError as error:  # our own commit, made a moment ago: another replica may not have it yet
         raise RetryableError(f"the new commit cannot be read: {error}") from error
-    refusal = await asyncio.to_thread(refused_tree, base, made, edits, bounds)
+    refusal = refused_parents(parents, case.prepared.base_sha)
+    refusal = refusal or await asyncio.to_thread(refused_tree, base, made, edits, bounds)
     refusal = refusal or refused_literals(edits, planned(case.evaluation))
     if refusal is not None:
         return refusal

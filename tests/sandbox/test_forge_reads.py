@@ -3,10 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from bot.domain import CommitSha
+from bot.domain import CommitSha, blob_sha
 from bot.forge.commits import Commits
 from bot.forge.config import read_config
-from bot.forge.git_objects import blob_sha
 from bot.forge.history import CommitRead, read_commit
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.tree import GitHubTree

@@ -8,9 +8,10 @@ from bot.publish.gate import GateReason
 from bot.sandbox import views_git as view
 from bot.sandbox.generator import Generated
 from bot.sandbox.git_store import Entry
-from bot.sandbox.traffic import Fault
-from tests.sandbox.service import EVIDENCE, Case, Rig
+from bot.sandbox.traffic import Exchange, Fault
+from tests.sandbox.service import EVIDENCE, Case, Rig, watched
 
+TREES, LOOK_AT = "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/commits/{ref}"
 COMMITS = "/repos/{owner}/{repo}/git/commits"
 READ_BACK = "/repos/{owner}/{repo}/git/trees/{tree_sha}"
 FIRST = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # of the edited files
@@ -52,10 +53,39 @@ def test_a_commit_with_other_content_is_never_published(
     assert (case.tip(), case.tip(EVIDENCE), case.pulls) == (None, None, [])
 
 
-def test_the_look_at_what_was_made_costs_one_request(service_rig: Rig, generated: Generated) -> None:
+@pytest.mark.parametrize("merged", [False, True], ids=["moved", "merged"])
+def test_a_commit_with_the_right_tree_on_another_parent_is_never_published(
+    service_rig: Rig, generated: Generated, merged: bool
+) -> None:
+    """Its own tree is the planned one, but a merge of it would bring along what it stands on."""
+    case, runs = service_rig.started(generated, f"gate-parent-{merged}".lower())
+    git, trees = case.repo.git, []
+    base = str(git.ref("refs/heads/main"))
+    planted = case.person().commit("feature", {"src/planted.py": b"import os\n"})
+    faults: list[Fault] = []
+
+    def exchange_parent(exchange: Exchange) -> None:
+        if (exchange.method, exchange.route) == ("POST", TREES):
+            trees.append(exchange.response["sha"])
+        if len(trees) == 2 and not faults:  # the evidence's was the first
+            who, parents = git.commit(base), [base, planted] if merged else [planted]
+            sha = git.write_commit(trees[1], parents, "exchanged", (who.author, who.committer))
+            answer = view.git_commit(case.rig.world, case.repo, git.commit(sha))
+            faults.append(Fault("POST", COMMITS, 201, answer, skip=1))
+            service_rig.world.faults.append(faults[0])
+
+    with watched(service_rig.world, exchange_parent):
+        ended = case.nightly(runs[0])
+    service_rig.world.faults.clear()
+    assert ended.outcome == "gate_refused"
+    assert ended.detail.startswith(f"{GateReason.OTHER_PARENT}: ")
+    assert (case.tip(), case.tip(EVIDENCE), case.pulls) == (None, None, [])
+
+
+def test_the_look_at_what_was_made_costs_two_requests(service_rig: Rig, generated: Generated) -> None:
     case, runs = service_rig.started(generated, "gate-cost")
     mark = len(service_rig.world.journal)
     assert case.nightly(runs[0]).outcome == "published"
     routes = [record.route for record in case.since(mark)]
     after = routes[len(routes) - routes[::-1].index(COMMITS) :]
-    assert after.count(READ_BACK) == 1
+    assert (after.count(READ_BACK), after.count(LOOK_AT)) == (1, 1)

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.domain import CommitSha, RepositoryId
+from bot.domain import CommitSha, RepositoryId, blob_sha
 from bot.forge.beginning import BeginningRead, read_beginning
-from bot.forge.git_objects import blob_sha
 from bot.records import Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
 

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from bot.config_file import Unreadable
-from bot.domain import BlobSha, CommitSha, RepositoryId
+from bot.domain import BlobSha, CommitSha, RepositoryId, blob_sha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.config import read_config
-from bot.forge.git_objects import blob_sha
 from bot.forge.history import CommitRead, read_commit
 from bot.forge.installations import read_installation, read_repositories
 from bot.forge.permissions import Role, role_of

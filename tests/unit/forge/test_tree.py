@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain import BlobSha, CommitSha
+from bot.domain import BlobSha, CommitSha, blob_sha
 from bot.edit.ports import TreeEntry
 from bot.errors import UserError
 from bot.forge.answers import BusyError, RefusedError
-from bot.forge.git_objects import blob_sha
 from bot.forge.tree import TREES_HELD, GitHubTree, exact_text
 from tests.unit.forge.fake_github import FakeGitHub, Reply, Seen, reading
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath
-from bot.publish.digests import blob_sha
-from bot.publish.gate import Bounds, GateReason, Tree, refused_literals, refused_refs, refused_tree
+from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath, blob_sha
+from bot.publish.gate import Bounds, GateReason, Tree, refused_literals, refused_parents, refused_refs, refused_tree
 from bot.publish.names import EVIDENCE_BRANCH
 from bot.publish.ports import RefChange, RefMove
 
@@ -101,6 +100,14 @@ def test_only_literals_that_a_decision_asks_for_pass() -> None:
         found = refused_literals([EDIT], planned)
         assert found
         assert found.reason is GateReason.UNPLANNED_LITERAL
+
+
+@pytest.mark.parametrize("parents", [(), (TWO,), (ONE, TWO), (TWO, ONE)], ids=["none", "other", "merge", "swapped"])
+def test_a_commit_that_does_not_stand_on_the_base_alone_is_refused(parents: tuple[CommitSha, ...]) -> None:
+    assert refused_parents((ONE,), ONE) is None
+    found = refused_parents(parents, ONE)
+    assert found
+    assert found.reason is GateReason.OTHER_PARENT
 
 
 FORWARD, REPLACE = RefMove.FAST_FORWARD, RefMove.REPLACE

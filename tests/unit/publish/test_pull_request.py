@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, Run, RunId, TestPath
-from bot.publish.digests import blob_sha, content_digest
+from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, Run, RunId, TestPath, blob_sha
+from bot.publish.digests import content_digest
 from bot.publish.evidence_ref import entry
 from bot.publish.names import CONTENT_TRAILER, EVIDENCE_BRANCH, PROPOSALS_TRAILER, app_of, marker, trailer_of
 from bot.publish.plan import PublishPlan
