@@ -76,6 +76,7 @@ class NightOverview:
     held: Held
     partial: tuple[Suite, ...] = ()
     outcome: TaskOutcome | None = None  # None: no task about it has ended
+    evaluated: int | None = None  # the newest attempt whose own task made an evaluation that is kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ Evidence as values is `bot.store.runs`' part; a page needs counts of it, which a
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -20,8 +21,10 @@ from bot.store.database import Database, chunks
 from bot.store.outcomes import outcome_value
 from bot.store.rows import Stored
 from bot.store.runs import attempts, night_ids
-from bot.store.schema import outcomes, timings
+from bot.store.schema import evaluations, outcomes, timings
 
+_OF_A_NIGHT = re.compile(r"nightly:[0-9]{1,19}:([0-9]{1,19}):([0-9]{1,9}):")  # an evaluation's name, by its task
+_MOST_EVALUATIONS = 1000  # whose names are looked at
 _MOST_LITERAL = 1e15  # more seconds than anything takes
 
 Rules = Callable[[Suite], TimeoutRule]
@@ -42,7 +45,11 @@ class Nights:
             tried = _attempts(connection, repository_id, found.items)
             counted = _counted(connection, repository_id, found.items, rules)
             ended = _ended(connection, repository_id, found.items)
-        nights = (_night(tried[run_id], counted[run_id], ended.get(run_id)) for run_id in found.items)
+            evaluated = _evaluated(connection, repository_id)
+        nights = (
+            replace(_night(tried[run_id], counted[run_id]), outcome=ended.get(run_id), evaluated=evaluated.get(run_id))
+            for run_id in found.items
+        )
         return Listed(tuple(nights), found.more)
 
     def tests(self, repository_id: RepositoryId, nights: int, find: str, span: Span) -> Listed[KeyOverview]:
@@ -171,14 +178,26 @@ def _ended(connection: Connection, repository_id: RepositoryId, ids: Iterable[Ru
     return found
 
 
-def _night(
-    tried: Sequence[tuple[Run, tuple[Suite, ...]]], counted: _Counted, outcome: TaskOutcome | None
-) -> NightOverview:
+def _evaluated(connection: Connection, repository_id: RepositoryId) -> Mapping[RunId, int]:
+    """The newest attempt of each run that its own task evaluated; what was evaluated long ago is left out."""
+    query = (
+        sa.select(evaluations.c.evaluation_id)
+        .where(evaluations.c.repository_id == repository_id)
+        .order_by(evaluations.c.evaluated_at.desc(), evaluations.c.evaluation_id)
+        .limit(_MOST_EVALUATIONS)
+    )
+    found: dict[RunId, int] = {}
+    for match in filter(None, map(_OF_A_NIGHT.match, connection.execute(query).scalars())):
+        run_id, attempt = RunId(int(match[1])), int(match[2])
+        found[run_id] = max(attempt, found.get(run_id, 0))
+    return found
+
+
+def _night(tried: Sequence[tuple[Run, tuple[Suite, ...]]], counted: _Counted) -> NightOverview:
     return NightOverview(
         run=tried[-1][0],
         attempts=len(tried),
         statuses=dict(counted.statuses),
         held=Held(**{name: int(count) for name, count in counted.held.items()}),
         partial=tuple(sorted({suite for _, partial in tried for suite in partial})),
-        outcome=outcome,
     )

@@ -142,6 +142,19 @@ def test_nights_come_in_parts_newest_first_each_with_its_last_outcome(store: Sto
     assert (first.more, rest.more) == (True, False)
 
 
+def test_a_night_knows_which_attempts_own_task_evaluated_it(store: Store) -> None:
+    nights = {number: one_pass(number) for number in (1, 2, 3)}
+    for one in nights.values():
+        store.runs.record(REPO, one)
+    for name in ("nightly:7:101:1:b", "nightly:7:101:2:b", "command:7:102:1:b", "nightly:odd"):
+        store.evaluations.record(name, REPO, nightly(nights[1]))
+    store.evaluations.record(
+        "nightly:8:103:1:b", RepositoryId(8), Evaluation("o/o", "main", BASE, PolicyStamp("default"))
+    )
+    found = store.nights.newest(REPO, rules, Span(5)).items
+    assert [(night.run.run_id, night.evaluated) for night in found] == [(103, None), (102, None), (101, 2)]
+
+
 @pytest.mark.parametrize(
     ("find", "found"),
     [

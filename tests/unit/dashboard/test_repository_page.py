@@ -85,10 +85,13 @@ def test_a_test_links_to_its_page() -> None:
 
 
 def test_a_night_shows_its_files_its_coverage_and_its_outcome() -> None:
-    rows = cells(section(render_repository(full_view(), FRAME), "nights"))
+    nights = Listed((night(2, ended()), night(1, evaluated=1)))
+    part = section(render_repository(full_view(nights=nights), FRAME), "nights")
+    assert 'href="/pages/r/7/evidence.csv?run=101&amp;attempt=1"' in part
+    rows = cells(part)
     assert rows == [
-        ["2026-09-03 02:30", "102", "8", "1", "0", "2", "60.0 %", "80.0 %", "published pull request #12"],
-        ["2026-09-02 02:30", "101", "8", "1", "0", "2", "60.0 %", "80.0 %", "no task has ended"],
+        ["2026-09-03 02:30", "102", "8", "1", "0", "2", "60.0 %", "80.0 %", "published pull request #12", "—"],
+        ["2026-09-02 02:30", "101", "8", "1", "0", "2", "60.0 %", "80.0 %", "no task has ended", "evidence.csv"],
     ]
 
 
