@@ -76,17 +76,15 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         UserError: a setting is missing or wrong; the message names the variable and the remedy.
     """
     read = _Reader(environment)
-    work_dir = Path(read.text("WORK_DIR", "recalibrate-data")).resolve()
-    database = database_url(environment) or f"sqlite:///{work_dir / 'recalibrate.sqlite'}"
-    default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if database.startswith("sqlite") else database
+    databases = databases_of(environment)
     return Settings(
         github_url=github_url(environment),
         app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
         private_key=read.secret("PRIVATE_KEY", required=role is not Role.WEB),
         webhook_secret=read.secret("WEBHOOK_SECRET", required=role is not Role.WORKER),
-        database_url=database,
-        queue_url=read.secret("QUEUE_URL", required=False) or default_queue,
-        work_dir=work_dir,
+        database_url=databases.store_url,
+        queue_url=databases.queue_url,
+        work_dir=databases.work_dir,
         host=read.text("HOST", "127.0.0.1"),
         port=read.whole("PORT", default=8080, low=0, high=65535),
         executor_id=_executor(read.text("EXECUTOR_ID", socket.gethostname()), role),
@@ -114,6 +112,28 @@ def _operating(read: _Reader) -> Operating:
 def _pages(read: _Reader) -> PageSettings | None:
     given = {name: read.secret(f"PAGES_{name}", required=False) for name in NEEDED}
     return page_settings({**given, "OPERATORS": read.text("PAGES_OPERATORS", "")})
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """Where the service keeps what lasts. The URLs may hold passwords."""
+
+    work_dir: Path
+    store_url: str = field(repr=False)
+    queue_url: str = field(repr=False)
+
+
+def databases_of(environment: Mapping[str, str]) -> Databases:
+    """The service's databases, as named or by default.
+
+    Raises:
+        UserError: one is given twice, or its file cannot be read.
+    """
+    read = _Reader(environment)
+    work_dir = Path(read.text("WORK_DIR", "recalibrate-data")).resolve()
+    store = database_url(environment) or f"sqlite:///{work_dir / 'recalibrate.sqlite'}"
+    default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if store.startswith("sqlite") else store
+    return Databases(work_dir, store, read.secret("QUEUE_URL", required=False) or default_queue)
 
 
 def database_url(environment: Mapping[str, str]) -> str:

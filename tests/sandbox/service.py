@@ -6,11 +6,13 @@ its own, so that tests of one rig do not see one another. Every exchange is held
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -74,6 +76,8 @@ class Rig:
         self.sandbox.run(self._start())
 
     async def _start(self) -> None:
+        # a service that ends closes the loop's pool (see `DurableQueue.stop`); the next one begins with its own
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
         self._stack = AsyncExitStack()
         self.running = await self._stack.enter_async_context(service(self.settings, HASTY))
         runner = web.AppRunner(self.running.web, access_log=None)

@@ -24,6 +24,7 @@ ADDED = (
     serving.add_sandbox,
     configuration.add_check_config,
     memory.add_history,
+    memory.add_backup,
     memory.add_backtest,
 )
 

@@ -1,4 +1,4 @@
-"""Commands about what the store remembers: history, backtest."""
+"""Commands about what the store remembers: history, backup, backtest."""
 
 from __future__ import annotations
 
@@ -29,6 +29,20 @@ def _history(options: argparse.Namespace) -> int:
 
     asked = HistoryOptions(options.file, options.repo)
     (export if options.doing == "export" else take_in)(asked, os.environ, tell)
+    return 0
+
+
+def add_backup(commands: Commands) -> None:
+    """The options of `recalibrate backup`."""
+    command = commands.add_parser("backup", help="copy the service's SQLite files while it serves")
+    command.add_argument("folder", type=Path, metavar="FOLDER", help="where to; a new or empty one")
+    command.set_defaults(command=_backup)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from bot.cli.backup import backup  # noqa: PLC0415 - see `bot.cli.arguments`
+
+    backup(os.environ, options.folder, say)
     return 0
 
 
