@@ -17,11 +17,13 @@ from bot.dashboard.templates import environment
 from bot.setup.dialogue import Refusal
 from bot.setup.words import WORDS, status
 
-_FIELD = """
+_OWN = """
+main { overflow-wrap: anywhere; }
 .field { font: 1.1rem ui-monospace, monospace; padding: .45rem .6rem; margin-top: .3rem; border-radius: .4rem;
   border: 1px solid var(--dim); background: var(--ground); color: var(--ink); text-transform: uppercase; }
+.command { white-space: pre-wrap; }
 """
-_STYLE = files("bot.dashboard").joinpath("static", "pages.css").read_text("utf-8") + _FIELD
+_STYLE = files("bot.dashboard").joinpath("static", "pages.css").read_text("utf-8") + _OWN
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
     "Cache-Control": "no-store",

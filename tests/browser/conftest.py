@@ -1,4 +1,6 @@
-"""One browser and one service for all of these tests of a process; they skip where there is no browser.
+"""One browser and one service for the tests of a module; they skip where there is no browser.
+
+Not for longer: while playwright runs, its loop is this thread's, and no other test could `asyncio.run` anything.
 
 RECALIBRATE_BROWSER=required, as continuous integration sets it, makes the missing browser a failure.
 """
@@ -15,7 +17,7 @@ from tests.browser.chromium import executable, launched
 from tests.browser.scene import Scene, scene
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = executable()
     if not path and os.environ.get("RECALIBRATE_BROWSER") == "required":
@@ -26,7 +28,7 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def seen(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     with scene(tmp_path_factory.mktemp("pages"), browser) as made:
         yield made

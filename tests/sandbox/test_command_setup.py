@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.__main__ import main
 from bot.errors import UserError
 from bot.forge.endpoint import Endpoint
 from bot.sandbox.auth import install
@@ -349,7 +350,10 @@ def test_printed_secrets_are_all_that_is_on_standard_output(hub: Hub) -> None:
         ((), "--url"),
     ],
 )
-def test_wrong_options_are_refused_in_one_line(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
-    status, out, err = asyncio.run(command({**os.environ}, "setup", *words))
-    assert (status, out, len(err.splitlines())) == (2, "", 1)
+def test_wrong_options_are_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    assert main(["setup", *words]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
     assert says in err
