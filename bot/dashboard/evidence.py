@@ -14,6 +14,6 @@ from bot.store.open import Store
 def read(store: Store, repository_id: RepositoryId, run_id: RunId, attempt: int) -> bytes | None:
     """The table of the last evaluation that the attempt's own task made, None where it made none."""
     task = TaskRequest(TaskKind.NIGHTLY, 0, repository_id, run_id=run_id, attempt=attempt)
-    name = store.evaluations.of_task(task.key)
+    name = store.evaluations.of_task(repository_id, task.key)
     evaluation = store.evaluations.find(name) if name else None
     return evidence_csv(evaluation) if evaluation else None

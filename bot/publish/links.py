@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.domain import Run, ScheduledFile
+from bot.domain import CommitSha, Run, ScheduledFile
 from bot.publish.markdown import link
 
 _RUN_ADDRESS = re.compile(
@@ -47,13 +47,20 @@ class Links:
 
     def pull(self, repository: str, number: int) -> str:
         """The address of a pull request, "" where it is unknown."""
-        known = self.server and _REPOSITORY.fullmatch(repository)
-        return f"{self.server.rstrip('/')}/{repository}/pull/{number}" if known else ""
+        return self._of_repository(repository, f"pull/{number}")
+
+    def commit(self, repository: str, commit: CommitSha) -> str:
+        """The address of a commit, "" where it is unknown."""
+        return self._of_repository(repository, f"commit/{commit}")
 
     def evidence(self) -> str:
         """The three evidence files, linked where they have an address."""
         files = (("evidence.csv", self.evidence_csv), ("manifest.json", self.manifest), ("lines.txt", self.lines))
         return ", ".join(link(f"`{name}`", address) for name, address in files)
+
+    def _of_repository(self, repository: str, rest: str) -> str:
+        known = self.server and _REPOSITORY.fullmatch(repository)
+        return f"{self.server.rstrip('/')}/{repository}/{rest}" if known else ""
 
     def _run_address(self, run: Run) -> str:
         if self.server and _REPOSITORY.fullmatch(run.repository):

@@ -79,10 +79,11 @@ class Evaluations:
         with self._database.read() as connection:
             return tuple(connection.execute(query.order_by(*order).limit(limit)).scalars())
 
-    def of_task(self, task_key: str) -> str | None:
+    def of_task(self, repository_id: RepositoryId, task_key: str) -> str | None:
         """The name of the last evaluation that a task made, None where it made none."""
         c = evaluations.c
-        query = sa.select(c.evaluation_id).where(c.evaluation_id.startswith(f"{task_key}:", autoescape=True))
+        made = c.evaluation_id.startswith(f"{task_key}:", autoescape=True)
+        query = sa.select(c.evaluation_id).where(c.repository_id == repository_id, made)
         with self._database.read() as connection:
             return connection.execute(query.order_by(c.evaluated_at.desc(), c.evaluation_id).limit(1)).scalar()
 

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 
 from playwright.async_api import async_playwright
-from tests.browser.chromium import FLAGS, executable
 
 from bot.cli.demo import demo
+from tests.browser.chromium import FLAGS, executable
 
 WIDE, HIGH = 1160, 1180
 PATIENCE_S = 300.0

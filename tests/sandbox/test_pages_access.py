@@ -52,6 +52,8 @@ def test_a_reader_walks_from_the_list_to_a_measurement_and_its_log_lines(pages: 
     assert here in addresses(home, "/pages/r/")
     repository = mona.text(here)
     assert case.repo.full_name in repository
+    assert len(addresses(repository, f"{here}/evidence.csv?")) == 2  # one a night
+    assert f'/{case.repo.full_name}/commit/{case.tip(EVIDENCE)}"' in repository
     tests = addresses(repository, f"{here}/test?")
     assert tests
     test = mona.text(tests[0])

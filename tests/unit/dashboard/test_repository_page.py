@@ -91,7 +91,18 @@ def test_a_night_shows_its_files_its_coverage_and_its_outcome() -> None:
     rows = cells(part)
     assert rows == [
         ["2026-09-03 02:30", "102", "8", "1", "0", "2", "60.0 %", "80.0 %", "published pull request #12", "—"],
-        ["2026-09-02 02:30", "101", "8", "1", "0", "2", "60.0 %", "80.0 %", "no task has ended", "evidence.csv"],
+        [
+            "2026-09-02 02:30",
+            "101",
+            "8",
+            "1",
+            "0",
+            "2",
+            "60.0 %",
+            "80.0 %",
+            "no task has ended",
+            "evidence.csv of run 101",
+        ],
     ]
 
 
@@ -165,7 +176,7 @@ def test_a_suite_that_is_not_packed_has_its_reason() -> None:
 
 def test_edits_show_how_many_literals_each_pull_request_moved() -> None:
     part = section(render_repository(full_view(), FRAME), "edits")
-    assert cells(part) == [["#12", "main", "2026-09-01 02:30", "3", "1", "open"]]
+    assert cells(part) == [["#12", "main", "2026-09-01 02:30", "3", "1", "open", "—"]]
     assert "pull request #12: 3, raised" in part
 
 
