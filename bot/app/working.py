@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 from bot.app.forges import Forges, under_present_name
-from bot.domain import TaskRequest
+from bot.domain import RepositoryId, TaskRequest
 from bot.errors import InternalError
 from bot.forge.access import Identity
 from bot.forge.auth import AppAuth, AppKey, Secret
@@ -40,9 +40,16 @@ class Door:
 
     async def enqueue(self, request: TaskRequest) -> None:
         """Ask for a task from within another."""
+        await self._there().ask(request)
+
+    async def forget(self, repository_id: RepositoryId) -> int:
+        """Delete the tasks of a repository from within a task about something else."""
+        return await self._there().forget(repository_id)
+
+    def _there(self) -> DurableQueue:
         if self.queue is None:
-            raise InternalError("a task was asked for before there was a queue")
-        await self.queue.ask(request)
+            raise InternalError("the queue was asked for something before there was one")
+        return self.queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class Worker:
             now=utc_now,
             log_root=root,
             empty_log_wait_s=self.patience.empty_log_s,
-            sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, settings.forget_days),
+            sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, self.door.forget, settings.forget_days),
             ended=self.counts.task,
         )
         processes.warm()

@@ -1,6 +1,6 @@
 """The durable queue: task requests in, one workflow each, at most one at a time per repository.
 
-One of the three modules that import the durable engine (dbos). What it
+One of the four modules that import the durable engine (dbos). What it
 stores is JSON, never pickles. `application_version` is fixed, so that a new release goes on with
 the tasks of the old one: kept steps are found by their place. Raise `PIPELINE_VERSION` when a step
 is added, removed, renamed or moved, or its kept value needs a field that older ones lack (a test
@@ -24,12 +24,13 @@ from typing import Any
 
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
 
-from bot.domain import HostRepository, PersonsComment, TaskKind, TaskRequest
+from bot.domain import HostRepository, PersonsComment, RepositoryId, TaskKind, TaskRequest
 from bot.errors import InternalError, UserError
 from bot.logs.context import about
 from bot.records import Role
 from bot.tasks import left_behind, queue_file
 from bot.tasks.durable_steps import DurableSteps
+from bot.tasks.forgetting import forget_tasks
 from bot.tasks.left_behind import Unfinished
 from bot.tasks.stepping import PATIENT, Json, Patience, Tried, untold
 from bot.tasks.underway import Underway
@@ -207,6 +208,11 @@ class DurableQueue:
     async def ask(self, request: TaskRequest) -> None:
         """The same from within a task: the new one stands on its own, it is no part of the asking one."""
         await asyncio.get_running_loop().create_task(self.enqueue(request), context=Context())
+
+    async def forget(self, repository_id: RepositoryId) -> int:
+        """Delete every task about a repository, from within another task; how many."""
+        work = forget_tasks(QUEUE, repository_id)
+        return await asyncio.get_running_loop().create_task(work, context=Context())
 
     async def result(self, key: str) -> Json:
         """Wait for a task's result, by its `take_id`, for a command or a test that follows one task."""

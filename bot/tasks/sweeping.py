@@ -174,6 +174,7 @@ class Sweeping:
         repositories = self._workshop.store.repositories
         lost = await asyncio.to_thread(repositories.lost_before, edge, MOST_FORGOTTEN)
         for one in lost:
+            await work.forget_tasks(one.repository_id)
             await asyncio.to_thread(repositories.forget, one.repository_id)
         return SWEPT_LIST.dump(ToLookAt(tuple(one.repository_id for one in lost), {}))
 

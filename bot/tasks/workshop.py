@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bot.domain import TaskKind, TaskRequest
+from bot.domain import RepositoryId, TaskKind, TaskRequest
 from bot.store.open import Store
 from bot.tasks.outcomes import OutcomeName
 from bot.tasks.ports import Deliveries, Forge, Installed
@@ -23,6 +23,7 @@ class SweepWork:
 
     deliveries: Deliveries
     enqueue: Callable[[TaskRequest], Awaitable[None]]
+    forget_tasks: Callable[[RepositoryId], Awaitable[int]]
     forget_days: int = 30
 
 

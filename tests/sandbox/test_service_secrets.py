@@ -41,16 +41,22 @@ def troubled(lines: Lines, generated: Generated, tmp_path_factory: pytest.TempPa
     """Two nights with every kind of trouble that makes a program write more than it should."""
     with rig(tmp_path_factory.mktemp("service")) as running:
         case, runs = running.started(generated, "troubled")
-        wrong = {"message": "Server Error", "documentation_url": "https://docs.github.com/rest", "status": "500"}
-        for route in (MINTING, "/graphql", "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/pulls"):
-            running.world.faults.append(Fault("POST", route, 500, wrong))
-        case.repo.protected = ("refs/heads/recalibrate/main",)
-        jobs = list(case.repo.logs.values())
-        jobs[0].fate, jobs[1].fate = LogFate.EXPIRED_LINK, LogFate.GONE
-        assert case.nightly(runs[0]).outcome == "branch_protected"
-        case.repo.protected = ()
-        assert case.nightly(runs[1]).outcome == "published"
+        suffer(case, runs)
         yield case
+
+
+def suffer(case: Case, runs: list[int]) -> None:
+    """Two nights with faults of every step, a refused branch, a log that is gone and a link that expired."""
+    world = case.rig.world
+    wrong = {"message": "Server Error", "documentation_url": "https://docs.github.com/rest", "status": "500"}
+    for route in (MINTING, "/graphql", "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/pulls"):
+        world.faults.append(Fault("POST", route, 500, wrong))
+    case.repo.protected = ("refs/heads/recalibrate/main",)
+    jobs = list(case.repo.logs.values())
+    jobs[0].fate, jobs[1].fate = LogFate.EXPIRED_LINK, LogFate.GONE
+    assert case.nightly(runs[0]).outcome == "branch_protected"
+    case.repo.protected = ()
+    assert case.nightly(runs[1]).outcome == "published"
 
 
 def writes(record: CallRecord) -> bool:

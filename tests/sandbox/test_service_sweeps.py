@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -15,8 +17,9 @@ from bot.sandbox import events
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import Workflow
 from bot.sandbox.traffic import Delivery
-from bot.store.schema import publications
+from bot.store.schema import publications, repositories
 from tests.sandbox.service import Case, Ended, Rig, rig
+from tests.sandbox.talking import Talking
 
 HOURS = itertools.count()
 LAST = [0]  # the hour of the last sweep
@@ -128,14 +131,14 @@ def test_an_installation_whose_event_never_arrived_is_found_and_so_are_its_night
 ) -> None:
     case, runs = service_rig.started(generated, "unheard")
     aged(case, 0.5)
-    assert "1 installations that had not told" in sweep(service_rig).detail
+    assert "installations that had not told" in sweep(service_rig).detail
     noted(case)
     assert service_rig.store.repositories.find(case.repository_id)
     assert "2 nightlies without a task found" in sweep(service_rig).detail
     assert case.ended(runs[0]).outcome == "published"
     assert case.ended(runs[1]).outcome in ("published", "refreshed")
     del service_rig.world.installations[case.installation.id]  # and nobody tells
-    assert "1 installations that had not told" in sweep(service_rig).detail
+    assert "installations that had not told" in sweep(service_rig).detail
     noted(case)
     known = service_rig.store.repositories.find(case.repository_id)
     assert known
@@ -310,18 +313,52 @@ def test_a_suspended_installation_is_left_alone_by_tasks_and_sweeps(service_rig:
     removed(case)
 
 
-def test_what_is_known_of_a_repository_that_was_lost_long_ago_is_deleted(
+def test_everything_of_a_repository_that_was_lost_long_ago_is_deleted_and_nothing_of_another(
     service_rig: Rig, generated: Generated
 ) -> None:
     case, runs = installed(service_rig, generated, "gone")
-    assert case.nightly(runs[0]).outcome == "published"
+    other, others = installed(service_rig, generated, "stays", days_ago=40)
+    for one, run in ((case, runs[0]), (other, others[0])):
+        assert one.nightly(run).outcome == "published"
+        talking = Talking(one)
+        assert talking.say(one.pull.number, "/recalibrate explain no/such/test_heron.py").ended.outcome
+        press(one)
     removed(case)
     sweep(service_rig)
     assert case.evidence(runs[0])  # it may come back within the set time
-    store, lost = service_rig.store, datetime.now(UTC) + timedelta(days=1)
-    assert [one.repository_id for one in store.repositories.lost_before(lost, 100)][-1] == case.repository_id
-    store.repositories.forget(case.repository_id)
+    lost_long_ago(case)
+    kept = rows(service_rig, other.repo.full_name)
+    assert rows(service_rig, case.repo.full_name)
+    assert "1 repositories forgotten" in sweep(service_rig).detail
+    assert rows(service_rig, case.repo.full_name) == []
+    assert rows(service_rig, str(runs[0])) == rows(service_rig, str(others[0]))  # generated ids are the same
+    assert kept == rows(service_rig, other.repo.full_name)
     assert case.evidence(runs[0]) == []
-    assert store.outcomes.newest(10, case.repository_id) == ()
-    assert store.publications.latest(case.repository_id, "recalibrate/main") is None
-    assert store.repositories.find(case.repository_id) is None
+    assert other.evidence(others[0])
+    removed(other)
+
+
+def press(case: Case) -> None:
+    """A person presses the button of the nightly's check run, and waits for the end."""
+    check = next(iter(case.repo.checks.values()))
+    payload = events.check_run(case.rig.world, case.repo, check, "rerequested", case.person().account)
+    sent = case.rig.sandbox.deliver("check_run", payload)
+    case.ended_by(f"check_action:{case.installation.id}:{sent.guid}")
+
+
+def lost_long_ago(case: Case) -> None:
+    this = repositories.c.repository_id == case.repository_id
+    with case.store.database.write() as connection:
+        connection.execute(repositories.update().where(this).values(lost_at=datetime.now(UTC) - timedelta(days=40)))
+
+
+def rows(here: Rig, words: str) -> list[tuple[str, str, int]]:
+    """Where the two databases hold these words: file, table, and in how many rows."""
+    found = []
+    for url in (here.settings.database_url, here.settings.queue_url):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
+            names = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
+            for name in sorted(names):
+                held = sum(words in repr(row) for row in database.execute(f'select * from "{name}"'))  # noqa: S608 - its own names
+                found += [(url.rpartition("/")[2], name, held)] if held else []
+    return found
