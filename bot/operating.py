@@ -29,7 +29,7 @@ class LogLevel(StrEnum):
 class Operating:
     """`log` None: console on a terminal, else JSON. `metrics_port` 0: nobody listens for scrapes.
 
-    `stop_s` bounds a stop.
+    `stop_s` bounds a stop; `keep_days` is how long deliveries, outcomes and ended tasks are kept.
     """
 
     log: LogStyle | None = None
@@ -37,6 +37,7 @@ class Operating:
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0
     stop_s: int = 20
+    keep_days: int = 90
 
 
 DEFAULT = Operating()

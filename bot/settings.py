@@ -106,6 +106,7 @@ def _operating(read: _Reader) -> Operating:
         metrics_host=read.text("METRICS_HOST", "127.0.0.1"),
         metrics_port=read.whole("METRICS_PORT", default=0, low=0, high=65535),
         stop_s=read.whole("STOP_SECONDS", default=20, low=1, high=MOST_STOP_S),
+        keep_days=read.whole("KEEP_DAYS", default=90, low=7, high=3650),
     )
 
 

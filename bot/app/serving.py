@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -24,11 +24,13 @@ from bot.store.open import Store, utc_now
 from bot.tasks.hosts import VIGIL, Caretaker, Vigil, Watch, forever
 from bot.tasks.parking import LOOK_S, take_up
 from bot.tasks.queue import DurableQueue, QueueSettings
+from bot.tasks.retaining import retention_request
 from bot.tasks.stepping import PATIENT, Patience
 from bot.tasks.sweeping import sweep_request
 from bot.webhook.receiver import Receiver
 
 SWEEP_CHECK_S = 60.0
+RETENTION_CHECK_S = 900.0  # it is asked for once a day; who asks again changes nothing
 STEPS_SHARE = 0.7  # of the time for a stop: for steps at work to end; what follows needs the rest
 
 
@@ -97,6 +99,9 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue, v
     async def sweep() -> None:
         await queue.enqueue(sweep_request(utc_now(), settings.sweep_minutes))
 
+    async def retain() -> None:
+        await queue.enqueue(retention_request(utc_now()))
+
     async def go_on() -> None:
         await take_up(store.parked, queue.enqueue, utc_now())
 
@@ -104,6 +109,7 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue, v
     if me.works:
         running.append(asyncio.create_task(forever(caretaker.look, vigil.beat_s)))
         running.append(asyncio.create_task(forever(go_on, LOOK_S)))
+        running.append(asyncio.create_task(_later(retain, RETENTION_CHECK_S)))
     if me.works and settings.sweep_minutes:
         running.append(asyncio.create_task(forever(sweep, SWEEP_CHECK_S)))
     try:
@@ -112,3 +118,9 @@ async def _housekeeping(settings: Settings, store: Store, queue: DurableQueue, v
         for one in running:
             one.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _later(work: Callable[[], Awaitable[object]], every_s: float) -> None:
+    """The same, but not at once: a process that has just started has better things to do."""
+    await asyncio.sleep(every_s)
+    await forever(work, every_s)

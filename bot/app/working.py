@@ -18,12 +18,13 @@ from bot.forge.webhook_api import GitHubDeliveries
 from bot.metrics.counts import Counts
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
+from bot.tasks import ended_rows
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.pipeline import Pipeline
 from bot.tasks.processes import Processes
 from bot.tasks.queue import DurableQueue, Perform
 from bot.tasks.stepping import Json, Patience
-from bot.tasks.workshop import SweepWork, Workshop
+from bot.tasks.workshop import Keeping, SweepWork, Workshop
 
 PROCESSES = 2
 
@@ -82,6 +83,7 @@ class Worker:
             log_root=root,
             empty_log_wait_s=self.patience.empty_log_s,
             sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, self.door.forget, settings.forget_days),
+            keeping=Keeping(settings.operating.keep_days, ended_rows.trim),
             ended=self.counts.task,
         )
         processes.warm()

@@ -16,6 +16,7 @@ class TaskKind(StrEnum):
     PULL_REQUEST = "pull_request"  # a pull request's registrations are compared with the measurements
     COMMAND = "command"  # a person's comment
     CHECK_ACTION = "check_action"  # a person pressed a button of a check run of ours, or asked for it again
+    RETENTION = "retention"  # what was kept for long enough is deleted; `delivery` names the day
     SWEEP = "sweep"  # what never arrived is looked for, and what has gone quiet is said; `delivery` names the hour
 
 

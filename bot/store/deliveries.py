@@ -47,6 +47,12 @@ class Deliveries:
             row = connection.execute(sa.select(deliveries).where(deliveries.c.guid == guid)).mappings().first()
             return NotedDelivery(**row) if row else None
 
+    def forget_before(self, moment: datetime) -> int:
+        """Delete what was received before a moment; how many that were."""
+        with self._database.write() as connection:
+            gone = connection.execute(sa.delete(deliveries).where(deliveries.c.received_at < moment))
+            return int(gone.rowcount)
+
     def newest(self, limit: int, skip: int = 0) -> tuple[NotedDelivery, ...]:
         """The last `limit` deliveries before the `skip` newest ones, newest first."""
         order = (deliveries.c.received_at.desc(), deliveries.c.guid)

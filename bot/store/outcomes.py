@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -26,6 +27,12 @@ class Outcomes:
     def find(self, task_id: str) -> TaskOutcome | None:
         """The outcome of a task, None while it has none."""
         return next(iter(self._read(1, outcomes.c.task_id == task_id)), None)
+
+    def forget_before(self, moment: datetime) -> int:
+        """Delete what ended before a moment, but for nightlies, which stay with their history; how many that were."""
+        old = (outcomes.c.ended_at < moment) & (outcomes.c.kind != TaskKind.NIGHTLY.value)
+        with self._database.write() as connection:
+            return int(connection.execute(sa.delete(outcomes).where(old)).rowcount)
 
     def newest(self, limit: int, repository_id: RepositoryId | None = None, skip: int = 0) -> tuple[TaskOutcome, ...]:
         """The last outcomes before the `skip` newest ones, newest first: of one repository, or of all."""

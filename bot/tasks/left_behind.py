@@ -1,6 +1,6 @@
 """Tasks that another process began or took on and did not end: what the durable engine knows, and taking them over.
 
-One of the four modules that import the engine (dbos 3.4). Which processes are gone is decided in
+One of the modules that import the engine (dbos 3.4). Which processes are gone is decided in
 `bot.tasks.hosts`. Taking over may be asked for twice and by several hosts: the engine gives a task
 back only where it is still held by the process that is gone.
 """

@@ -45,6 +45,7 @@ class OutcomeName(StrEnum):
     NOTHING_TO_CHECK = "nothing_to_check"  # it was put, and says that nothing concerns us
     CHECKS_OFF = "checks_off"  # by configuration
     SWEPT = "swept"  # something never arrived, or has gone quiet; the detail counts what was done
+    TRIMMED = "trimmed"  # what was kept for long enough was deleted; the detail counts it
     NOTHING_TO_DO = "nothing_to_do"  # a sweep that found everything in its place; the detail says why
     SUSPENDED = "suspended"  # the installation is suspended: nothing is done for it
     INSTALLATION_NOTED = "installation_noted"

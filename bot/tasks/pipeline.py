@@ -29,6 +29,7 @@ from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import Pinning
 from bot.tasks.preparing import Preparing
 from bot.tasks.pull_checking import PullChecking
+from bot.tasks.retaining import Retaining
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.settling import Settling
 from bot.tasks.stepping import Json, Steps
@@ -71,6 +72,7 @@ class Pipeline:
         self._settling = Settling(workshop, material)
         self._commanding = Commanding(workshop, material, self)
         self._sweeping = Sweeping(workshop)
+        self._retaining = Retaining(workshop)
         self._concluding = Concluding(workshop)
         self._empty_log_wait_s = workshop.empty_log_wait_s
 
@@ -121,6 +123,8 @@ class Pipeline:
     async def _road(self, steps: Steps, request: TaskRequest) -> Ending:
         if request.kind is TaskKind.COMMAND:
             return await self._commanding.perform(steps, request)
+        if request.kind is TaskKind.RETENTION:
+            return await self._retaining.perform(steps)
         if request.kind is TaskKind.SWEEP:
             return await self._sweeping.perform(steps, request)
         if request.kind is TaskKind.INSTALLATION:

@@ -1,6 +1,6 @@
 """The durable queue: task requests in, one workflow each, at most one at a time per repository.
 
-One of the four modules that import the durable engine (dbos). What it
+One of the modules that import the durable engine (dbos). What it
 stores is JSON, never pickles. `application_version` is fixed, so that a new release goes on with
 the tasks of the old one: kept steps are found by their place. Raise `PIPELINE_VERSION` when a step
 is added, removed, renamed or moved, or its kept value needs a field that older ones lack (a test
@@ -36,7 +36,7 @@ from bot.tasks.stepping import PATIENT, Json, Patience, Tried, untold
 from bot.tasks.underway import Underway
 
 QUEUE = "tasks"
-PIPELINE_VERSION = "2"
+PIPELINE_VERSION = "3"
 POLL_S = 0.2
 PROGRAM = "recalibrate"
 

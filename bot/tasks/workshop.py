@@ -27,6 +27,14 @@ class SweepWork:
     forget_days: int = 30
 
 
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long in days deliveries, outcomes and ended tasks are kept, and what deletes the tasks' rows."""
+
+    days: int
+    trim: Callable[[datetime], Awaitable[int]]
+
+
 def uncounted(_kind: TaskKind, _how: OutcomeName) -> None:
     """Nobody counts how tasks end."""
 
@@ -43,4 +51,5 @@ class Workshop:
     log_root: Path
     empty_log_wait_s: float = PATIENT.empty_log_s
     sweeping: SweepWork | None = None  # None: a command, which sweeps nothing
+    keeping: Keeping | None = None  # None: a command, which deletes nothing
     ended: Callable[[TaskKind, OutcomeName], None] = uncounted  # told how each task ends
