@@ -13,6 +13,7 @@ OF_OTHER_TASKS = {
     OutcomeName.NOTHING_TO_CHECK,
     OutcomeName.CHECKS_OFF,
     OutcomeName.SWEPT,
+    OutcomeName.TRIMMED,
     OutcomeName.NOTHING_TO_DO,
     OutcomeName.INSTALLATION_NOTED,
 }
