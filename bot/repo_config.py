@@ -207,10 +207,13 @@ class Estimation(_Strict):
     band: Band = Field(default=Band(), description="A declined value stays declined until the evidence leaves it.")
     mass_change: MassChange = Field(default=MassChange(), description="When a suite's files have moved together.")
     guards: tuple[GuardName, ...] = Field(
-        default=get_args(GuardName), description="The guard rails of the policy `default` that hold."
+        default=get_args(GuardName),
+        description="The guard rails of the policy `default` that hold. Where none are named, `material: off` leaves "
+        "`human_value`, `nights`, `timeout` and `limit`, and those whose own setting is written.",
     )
     material: Literal["on", "off"] = Field(
-        default="on", description="Propose only what matters to the suite; `off`: every literal that is off."
+        default="on",
+        description="Propose only what matters to the suite; `off`: every literal that is off, with fewer `guards`.",
     )
     probe: Literal["off", "on"] = Field(
         default="off", description="Propose a raise for a test that is killed at its limit every night."
@@ -334,7 +337,8 @@ class PullRequest(_Strict):
     schedule: Annotated[str, Field(max_length=200)] = Field(
         default="nightly",
         description="It is updated once at most in each: `nightly`, `weekly`, or a cron expression of five fields "
-        "in UTC, after which the next nightly updates it.",
+        "in UTC, after which the next nightly updates it. Counted from its last commit, also where it was merged or "
+        "closed since; a person's command need not wait.",
     )
     title: Annotated[str, Field(min_length=1, max_length=200)] = Field(
         default="ci: recalibrate est_time", description="Its title and the subject of its commit."
@@ -365,7 +369,8 @@ class History(_Strict):
         default=400, description="Runs older than this before the newest one are given up."
     )
     backfill_days: Annotated[int, Field(ge=0, le=90)] = Field(
-        default=21, description="The first nightly also reads retained runs of so many days before it; 0: none."
+        default=21,
+        description="A nightly also reads runs of its workflow of so many days before it that are not known; 0: none.",
     )
     backfill_runs: Annotated[int, Field(ge=0, le=100)] = Field(
         default=13, description="At most so many of them, the newest first."

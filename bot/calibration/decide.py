@@ -6,7 +6,7 @@ estimator's, what holds it back the guard rails', what is written the edit stage
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
@@ -21,7 +21,8 @@ from bot.calibration.history import (
     newest_nights,
     slowest_known_pass,
 )
-from bot.calibration.policies import Policy
+from bot.calibration.placeholder import placeholders, written
+from bot.calibration.policies import Guard, Policy
 from bot.calibration.probe import probe
 from bot.calibration.window import Night, clip_all, night_of
 from bot.domain import (
@@ -100,20 +101,31 @@ def decide_all(
     comes after (`bot.calibration.mass`, `bot.calibration.immaterial`).
     """
     clipped = clip_all(histories, policy.window)
-    return tuple(
-        decide(
-            Case(
-                registration,
-                clipped.get(registration.key, KeyHistory(registration.key)),
-                rule(registration.key.suite),
-                known.heads.get(registration.key),
-                known.declined.get(registration.key, ()),
-                known.partial.get(registration.key.suite, ()),
-            ),
-            policy,
+    cases = tuple(
+        Case(
+            registration,
+            clipped.get(registration.key, KeyHistory(registration.key)),
+            rule(registration.key.suite),
+            known.heads.get(registration.key),
+            known.declined.get(registration.key, ()),
+            known.partial.get(registration.key.suite, ()),
         )
         for registration in registrations
         if registration.active
+    )
+    return _placeholders_let_go(cases, tuple(decide(case, policy) for case in cases), policy)
+
+
+def _placeholders_let_go(cases: Sequence[Case], decisions: Sequence[Decision], policy: Policy) -> tuple[Decision, ...]:
+    """The decisions, those on a placeholder without the guard rail for large drops: it was never measured.
+
+    Replaced for one file and kept for the next, it would pack a suite worse than before.
+    """
+    held = placeholders(decisions)
+    plain = replace(policy, guards=tuple(guard for guard in policy.guards if guard is not Guard.DROP))
+    return tuple(
+        decide(case, plain) if isinstance(x, Keep) and x.reason is KeepReason.LARGE_DROP and written(x) in held else x
+        for case, x in zip(cases, decisions, strict=True)
     )
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from bot.calibration.partition import lpt
+from bot.calibration.placeholder import is_placeholder
 from bot.calibration.policies import Materiality
 from bot.domain import TestPath
 
@@ -51,9 +52,12 @@ class Matters(StrEnum):
 
     LIMIT = "limit"  # the limit does not clear the slowest pass with room to spare
     PLACEHOLDER = "placeholder"  # one value written on several files and right for none
-    TOO_LOW = "too_low"  # the literal is below what the file takes
+    TOO_LOW = "too_low"  # the literal is below what the file takes, or hardly above it
     SUM = "sum"  # the suite's literals add up to more than it takes
     MAKESPAN = "makespan"  # the largest partition shrinks
+
+
+_FOR_THE_SUITE = frozenset({Matters.SUM, Matters.MAKESPAN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +89,16 @@ def choose(suite: SuiteState, bands: Materiality) -> dict[TestPath, Matters]:
         before = len(chosen)
         _sum(suite, bands, proposed, chosen)
         _makespan(suite, bands, proposed, chosen)
+    _drop_needless(suite, bands, proposed, chosen)
     return chosen
 
 
 def _placeholders(changes: Iterable[Change]) -> list[TestPath]:
-    """Files that share one literal with two others at least, right for none and far off for most.
-
-    Far off is a factor of two or more (sgl-project/sglang pull 29726: five files, all 3600, that
-    took 300 to 2100 s). Files that merely grew together share no placeholder.
-    """
+    """Files whose literal is a placeholder (`bot.calibration.placeholder`)."""
     found: list[TestPath] = []
-    for _, same in groupby(sorted(changes, key=lambda x: (x.before, x.path)), key=lambda x: x.before):
+    for literal, same in groupby(sorted(changes, key=lambda x: (x.before, x.path)), key=lambda x: x.before):
         group = list(same)
-        far = sum(x.before >= 2 * x.after or x.after >= 2 * x.before for x in group)
-        if len(group) >= 3 and all(x.after != x.before for x in group) and 2 * far >= len(group):
+        if is_placeholder(literal, [x.after for x in group]):
             found.extend(x.path for x in group)
     return found
 
@@ -106,8 +106,8 @@ def _placeholders(changes: Iterable[Change]) -> list[TestPath]:
 def _too_low(
     suite: SuiteState, bands: Materiality, proposed: Sequence[Change], chosen: dict[TestPath, Matters]
 ) -> None:
-    """Raises literals below what their files take until at most a band of all files is left."""
-    low = [x for x in proposed if x.path not in chosen and x.takes_s > x.before]
+    """Raises literals with too little room above what their files take, until at most a band of all files is left."""
+    low = [x for x in proposed if x.path not in chosen and x.takes_s * bands.room > x.before]
     left = int(bands.files * len(suite.changes))
     for change in low[: max(0, len(low) - left)]:
         chosen[change.path] = Matters.TOO_LOW
@@ -149,6 +149,24 @@ def _best(rest: Sequence[Change], literals: Mapping[TestPath, float], suite: Sui
     outcomes = [(predicted({**literals, x.path: x.after}, suite), i) for i, x in enumerate(rest[:_TRIED])]
     makespan, index = min(outcomes)
     return rest[index] if makespan < now else rest[0]
+
+
+def _drop_needless(
+    suite: SuiteState, bands: Materiality, proposed: Sequence[Change], chosen: dict[TestPath, Matters]
+) -> None:
+    """Takes back the smallest changes that later ones made needless: without them both bands hold as well."""
+    asked = [x for x in reversed(proposed) if chosen.get(x.path) in _FOR_THE_SUITE]
+    if not asked:
+        return
+    literals = {x.path: x.after if x.path in chosen else x.before for x in suite.changes}
+    every = {x.path: x.after for x in suite.changes}
+    most_s = max(sum(every.values()) * (1 + bands.seconds), sum(literals.values()))
+    most = max(predicted(every, suite) * (1 + bands.makespan), predicted(literals, suite))
+    for change in asked[:_STEPS]:
+        without = {**literals, change.path: change.before}
+        if sum(without.values()) <= most_s and predicted(without, suite) <= most:
+            literals = without
+            del chosen[change.path]
 
 
 def predicted(literals: Mapping[TestPath, float], suite: SuiteState) -> float:

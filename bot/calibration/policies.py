@@ -45,14 +45,16 @@ class Materiality:
     """How near to "every change made" a suite must come, as fractions (`bot.calibration.material`).
 
     `makespan` of the predicted makespan, `seconds` of the sum of literals, `files` of the suite's
-    files that may stay below what they take. A raise matters where the present limit is not above
-    `spare` times the slowest pass.
+    files that may stay below `room` times what they take: a test that gets slower little by little is
+    raised before it is over its literal. A raise matters where the present limit is not above `spare`
+    times the slowest pass.
     """
 
     makespan: float = 0.005
     seconds: float = 0.01
     files: float = 0.01
     spare: float = 1.1
+    room: float = 1.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,15 @@ class Policy:
 
 
 MATERIAL = Materiality()
+# Those of `default` where every difference is proposed, unless the configuration names guard rails itself.
+PLAIN_GUARDS = (Guard.HUMAN_VALUE, Guard.NIGHTS, Guard.TIMEOUT, Guard.LIMIT)
+_OF_SETTING = {
+    "band": Guard.DECLINED,
+    "collapse": Guard.COLLAPSE,
+    "hosts": Guard.HOSTS,
+    "max_drop": Guard.DROP,
+    "mass_change": Guard.MASS_CHANGE,
+}
 NIGHTS_THAT_SUPERSEDE = 3  # so many nights faster, and an older slow pass is history
 STRICT_SERVICE_WINDOW = WindowRule(nights=2)
 
@@ -151,11 +162,21 @@ def _default(estimation: Estimation) -> Policy:
         nights_raise=estimation.nights.raise_,
         nights_lower=estimation.nights.lower,
         window=WindowRule(estimation.window.nights, estimation.window.days),
-        guards=tuple(guard for guard in Guard if guard.value in estimation.guards),
+        guards=_guards(estimation),
         needs=_needs(estimation),
         probe=estimation.probe == "on",
     )
     return with_material(policy) if estimation.material == "on" else policy
+
+
+def _guards(estimation: Estimation) -> tuple[Guard, ...]:
+    """The guard rails that are named; with `material: off` and none named, the plain ones and those with a setting."""
+    if estimation.material == "on" or "guards" in estimation.model_fields_set:
+        return tuple(guard for guard in Guard if guard.value in estimation.guards)
+    set_by_hand = {_OF_SETTING[name] for name in estimation.model_fields_set & _OF_SETTING.keys()}
+    if "drop" in estimation.nights.model_fields_set:
+        set_by_hand.add(Guard.DROP)
+    return tuple(guard for guard in Guard if guard in PLAIN_GUARDS or guard in set_by_hand)
 
 
 def _needs(estimation: Estimation) -> Needs:

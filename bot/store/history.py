@@ -37,6 +37,13 @@ class History:
                 found.setdefault(RunId(run_id), set()).add(attempt)
         return {run_id: frozenset(attempts) for run_id, attempts in found.items()}
 
+    def nights(self, repository_id: RepositoryId, workflow: str, since: datetime) -> int:
+        """How many trusted runs of a workflow are known that were created since a moment."""
+        asked = (runs.c.repository_id == repository_id, runs.c.workflow == workflow, runs.c.trusted.is_(True))
+        query = sa.select(sa.func.count(runs.c.run_id.distinct())).where(*asked, runs.c.created_at >= since)
+        with self._database.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def passes(self, repository_id: RepositoryId) -> tuple[MeasuredPass, ...]:
         """Every pass of the trusted runs, oldest first; copies of an earlier attempt's jobs left out."""
         same = sa.and_(*(timings.c[name] == runs.c[name] for name in ("repository_id", "run_id", "attempt")))

@@ -1,7 +1,8 @@
-"""The step before a repository's first night: earlier nights that GitHub still has are read too.
+"""The step beside a night: earlier nights of its workflow that GitHub still has, and nobody has read, are read too.
 
-Bounded in days, runs and jobs, and given up where GitHub asks to wait: the nights to come measure
-anyway. What the store knows already is never read here.
+At a first start these are all; later those that never came, or that GitHub asked to wait with. Bounded in days,
+runs and jobs. A run that is no configured nightly, or whose logs carry no timings, asks for none; what is known of
+other workflows does not count. What the store knows already is never read here.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NIGHT: Kept[OneNight] = Kept(OneNight)
 
 
 class Backfilling:
-    """Reads retained nights once, when nothing of a repository is known."""
+    """Reads retained nights that the store does not know, once the night that asks has been read itself."""
 
     def __init__(self, workshop: Workshop, collecting: Collecting) -> None:
         self._workshop = workshop
@@ -62,19 +63,25 @@ class Backfilling:
                 return
 
     async def find(self, request: TaskRequest, pinned: Pinned) -> Json:
-        """Earlier completed runs of the same workflow, event and branch; none where anything is known already."""
+        """Earlier runs of the same workflow, event and branch that are not known; none where enough of them are."""
         wanted, newest = pinned.config.history, pinned.run
-        known = await asyncio.to_thread(self._workshop.store.history.runs, request.repository_id)
-        if known or newest.created_at is None or not wanted.backfill_days or not wanted.backfill_runs:
+        days = min(wanted.backfill_days, wanted.keep_days)
+        if not newest.trusted or newest.created_at is None or not days or not wanted.backfill_runs:
             return EARLIER.dump(EarlierNights(()))
-        since = newest.created_at - timedelta(days=wanted.backfill_days)
+        since = newest.created_at - timedelta(days=days)
+        history = self._workshop.store.history
+        nights = await asyncio.to_thread(history.nights, request.repository_id, newest.workflow, since)
+        if nights > wanted.backfill_runs:
+            return EARLIER.dump(EarlierNights(()))
         query = RunQuery(newest.workflow.partition("@")[0], newest.event, newest.head_branch, since)
         try:
             found = await self._workshop.forge(request).runs.recent(query, wanted.backfill_runs + 1)
         except (RetryableError, UserError):
             return EARLIER.dump(EarlierNights(()))
+        known = await asyncio.to_thread(history.runs, request.repository_id)
         before = [run for run in found if run.created_at and run.created_at < newest.created_at]
-        return EARLIER.dump(EarlierNights(tuple(before[: wanted.backfill_runs])))
+        unread = [run for run in before[: wanted.backfill_runs] if run.run_id not in known]
+        return EARLIER.dump(EarlierNights(tuple(unread)))
 
     async def read(self, request: TaskRequest, pinned: Pinned, run: Run) -> Json:
         """One night into the store; one whose logs are gone is no trouble."""

@@ -134,13 +134,13 @@ class Pipeline:
         if request.kind is TaskKind.CHECK_ACTION:
             return await self._asked_road(steps, request)
         pinned = await take(steps, PINNED, "pin", partial(self._pinning.pin, request))
-        if request.host is None:
-            if pinned.config.evidence.for_:
-                await steps.take("ask guests", partial(self._hosted.ask, request, pinned))
-            await self._backfilling.perform(steps, request, pinned)
+        if request.host is None and pinned.config.evidence.for_:
+            await steps.take("ask guests", partial(self._hosted.ask, request, pinned))
         known = request.again > 0  # an earlier take has read logs already
         collect = self._collecting.collect_missing if known else self._collecting.collect
         await self._collect(steps, request, pinned, collect)
+        if request.host is None:
+            await self._backfilling.perform(steps, request, pinned)
         return await self.publish(steps, request, pinned)
 
     async def _asked_road(self, steps: Steps, request: TaskRequest) -> Ending:

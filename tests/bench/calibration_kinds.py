@@ -90,9 +90,7 @@ def _shifts(least: float, most: float) -> Callable[[Random, float, Suite], Secon
     def one(random: Random, usual: float, suite: Suite) -> Seconds:
         at = random.randrange(2 * suite.dates)
         factor = math.exp(random.uniform(math.log(least), math.log(most)))
-        return [
-            usual * (factor if place >= at else 1) * random.lognormvariate(0, 0.05) for place in range(suite.dates)
-        ]
+        return [usual * (factor if place >= at else 1) * random.lognormvariate(0, 0.05) for place in range(suite.dates)]
 
     return one
 
@@ -105,9 +103,7 @@ def _hosts(random: Random, usual: float, suite: Suite) -> Seconds:
 def _joins(random: Random, usual: float, suite: Suite) -> Seconds:
     """Half of the files come one after another."""
     since = max(0, random.randrange(-suite.dates, suite.dates))
-    return [
-        None if place < since else usual * random.lognormvariate(0, 0.08) for place in range(suite.dates)
-    ]
+    return [None if place < since else usual * random.lognormvariate(0, 0.08) for place in range(suite.dates)]
 
 
 def _seldom(random: Random, usual: float, suite: Suite) -> Seconds:

@@ -138,5 +138,5 @@ def misses(outcomes: Iterable[Outcome]) -> str:
 
 if __name__ == "__main__":
     found = run([*made_up(), *(cut(Path(sys.argv[1])) if len(sys.argv) > 1 else ())])
-    print(table(found))  # noqa: T201 - the command's output
-    print(misses(found))  # noqa: T201
+    print(table(found))
+    print(misses(found))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from bot.domain import Keep, KeepReason
+from bot.domain import CommitSha, Keep, KeepReason, Run, RunEvidence, RunId
+from bot.repo_config import GuardName
 from bot.sandbox.generator import Generated
 from tests.sandbox.service import CONFIG, Case, Rig
 from tests.sandbox.test_service_people import again
 
-EVERY_CHANGE = CONFIG + "estimate: {material: off}\n"
+EVERY_CHANGE = CONFIG + f"estimate: {{material: off, guards: [{', '.join(get_args(GuardName))}]}}\n"
 
 
 def kept(case: Case) -> dict[str, KeepReason]:
@@ -28,6 +31,15 @@ def test_the_pull_request_is_updated_once_a_schedule(service_rig: Rig, generated
     tip, body = case.tip(), case.pull.body
     assert case.nightly(runs[1]).outcome == "not_due"
     assert (case.tip(), case.pull.body) == (tip, body)
+
+
+def test_a_pull_request_that_was_closed_starts_no_schedule_of_its_own(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "calm-closed")
+    case.configure(EVERY_CHANGE + "pull_request: {schedule: weekly}\n")
+    assert case.nightly(runs[0]).outcome == "published"
+    case.person().close(case.pull.number)
+    assert case.nightly(runs[1]).outcome == "not_due"
+    assert [pull.state for pull in case.pulls] == ["closed"]
 
 
 def test_a_schedule_that_is_none_is_said_with_its_line(service_rig: Rig, generated: Generated) -> None:
@@ -94,6 +106,28 @@ def test_a_first_nightly_reads_the_nights_that_github_still_has(service_rig: Rig
     assert case.nightly(runs[1]).outcome == "published"
     assert list(case.store.history.runs(case.repository_id)) == runs
     assert "lower" in _actions(case)  # two nights are known at once
+
+
+def test_what_another_workflow_left_in_the_store_keeps_no_night_from_being_read(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "backfill-other")
+    case.configure(EVERY_CHANGE)
+    stale = Run("zoo/otter", RunId(1), 1, CommitSha("a" * 40), workflow=".github/workflows/stale.yml")
+    case.store.runs.record(case.repository_id, RunEvidence(stale, ()))
+    case.nightly(runs[1])
+    assert list(case.store.history.runs(case.repository_id)) == [1, *runs]
+
+
+def test_a_night_that_was_missed_is_read_with_the_next_one(service_rig: Rig, generated: Generated) -> None:
+    """Only the newest night is known, as after a backfill that GitHub cut short; a second attempt asks again."""
+    case, runs = service_rig.started(generated, "backfill-again")
+    case.configure(EVERY_CHANGE + "history: {backfill_days: 0}\n")
+    case.nightly(runs[1])
+    assert list(case.store.history.runs(case.repository_id)) == [runs[1]]
+    case.configure(EVERY_CHANGE)
+    again(case, runs[1])
+    assert list(case.store.history.runs(case.repository_id)) == runs
 
 
 def test_backfill_can_be_turned_off(service_rig: Rig, generated: Generated) -> None:

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from bot.repo_config import GuardName
 from bot.sandbox.generator import Generated, generate
 from tests.stages.road import Outcome, local
 
@@ -42,9 +44,10 @@ def look(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> LookAli
 
 Road = Callable[..., Outcome]
 
-# What `default` was before materiality and the later guard rails, and with these but every literal that is off.
-FIRST_RULES = "version: 1\nestimate: {material: off, guards: [human_value, nights, timeout, limit]}\n"
-SETTINGS = {"first-rules": FIRST_RULES, "every-change": "version: 1\nestimate: {material: off}\n"}
+# `default` without materiality and what comes with it, and the same with every guard rail.
+FIRST_RULES = "version: 1\nestimate: {material: off}\n"
+EVERY_GUARD = f"version: 1\nestimate: {{material: off, guards: [{', '.join(get_args(GuardName))}]}}\n"
+SETTINGS = {"first-rules": FIRST_RULES, "every-change": EVERY_GUARD}
 
 
 @pytest.fixture(scope="session")

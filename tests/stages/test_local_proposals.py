@@ -111,7 +111,7 @@ def why(one: Known, literal: float, policy: str) -> str:
 #   in one night only: 4 ended in night A's cancelled job and 4 in night B's lost one, both without a summary that says
 #   whether they passed, and 3 were not in A's tree. Nothing is held for a timeout or for its limit.
 # - With the later guard rails two of the lowers, both by over 70 %, wait for a third night.
-# - `default` as it is shipped leaves three more where they are: they would change nothing that matters to their suites.
+# - `default` as it is shipped leaves five more where they are: they would change nothing that matters to their suites.
 # - Nine days later 28 of the 71 are the same file (37 have changed, 6 moved to another suite or were disabled). Of the
 #   four raises `default` leaves one to the person who has meanwhile written 190 where the nights ran with 120; of the
 #   15 lowers it holds 9 of the 11 above back again, the other two files have changed.
@@ -143,7 +143,7 @@ COUNTS = {
     },
 }
 SHIPPED = {
-    WRITTEN_ON: {"held:immaterial": 3, "lower": 12, "raise": 3},
+    WRITTEN_ON: {"held:immaterial": 5, "lower": 10, "raise": 3},
     MERGED_ON: {"held:immaterial": 2, "lower": 3, "raise": 3},
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 from bot.domain import (
     Backend,
@@ -31,10 +32,10 @@ from bot.domain import (
     Suite,
     TestPath,
 )
-from bot.repo_config import Estimation
+from bot.repo_config import Estimation, GuardName
 
-PLAIN = Estimation(material="off")  # every literal that is off is proposed
-FIRST_RULES = Estimation(material="off", guards=("human_value", "nights", "timeout", "limit"))
+PLAIN = Estimation(material="off", guards=get_args(GuardName))  # every literal that is off, every guard rail
+FIRST_RULES = Estimation(material="off")
 FIRST_NIGHT = datetime(2026, 7, 10, 15, tzinfo=UTC)
 SUITE = "stage-q-4-gpu"
 

@@ -113,6 +113,22 @@ def test_e15_a_uniform_placeholder_is_replaced_for_every_file_at_once() -> None:
     assert [after(x) for x in decisions] == [2700, 1700, 1200, 800, 400]
 
 
+def test_e15_two_nights_are_enough_for_every_file_of_a_placeholder_however_large_the_drop() -> None:
+    keys = {f"tests/e2e/test_{n}.py": seconds for n, seconds in enumerate((2100, 1300, 900, 600, 300))}
+    pasts = {key(path): KeyHistory(key(path), passes(s, s, of=key(path))) for path, s in keys.items()}
+    decisions = decide_all([registration(3600, key(path)) for path in keys], pasts, SHIPPED, lambda _: RULE)
+    assert [after(x) for x in decisions] == [2700, 1700, 1200, 800, 400]
+
+
+def test_e15_a_large_drop_waits_where_the_literal_is_right_for_one_of_its_files_or_nobody_elses() -> None:
+    fits_one = {"tests/test_a.py": 2880, "tests/test_b.py": 900, "tests/test_c.py": 300}  # 2880 s: 3600 is right
+    pasts = {key(path): KeyHistory(key(path), passes(s, s, of=key(path))) for path, s in fits_one.items()}
+    *_, last = decide_all([registration(3600, key(path)) for path in fits_one], pasts, SHIPPED, lambda _: RULE)
+    assert kept(last).reason is KeepReason.LARGE_DROP
+    (alone,) = decide_all([registration(3600)], {key(): history(passes(300, 300))}, SHIPPED, lambda _: RULE)
+    assert kept(alone).reason is KeepReason.LARGE_DROP
+
+
 def test_e16_a_test_without_data_keeps_its_literal_and_is_listed() -> None:
     (decision,) = decide_all([registration(60)], {}, SHIPPED, lambda _: RULE)
     assert kept(decision).reason is KeepReason.NO_SAMPLE

@@ -40,7 +40,8 @@ def test_a_placeholder_that_fits_none_of_its_files_is_replaced_on_all() -> None:
 def test_a_literal_that_fits_one_of_its_files_or_files_that_moved_together_are_no_placeholder() -> None:
     fits_one = [change("a", 20, 20), change("b", 20, 40), change("c", 20, 10)]
     together = [change(f"t{n}", 30, 40) for n in range(3)]
-    chosen = choose(state(*STEADY, *fits_one, *together), MATERIAL)
+    doubled = [change(f"d{n}", 50, 120 + 10 * n) for n in range(3)]
+    chosen = choose(state(*STEADY, *fits_one, *together, *doubled), MATERIAL)
     assert Matters.PLACEHOLDER not in chosen.values()
 
 
@@ -48,6 +49,24 @@ def test_literals_below_what_their_files_take_are_raised_until_few_are_left_the_
     low = [change(f"low{n}", 100, 110 + 10 * n, takes_s=105) for n in range(4)]
     chosen = choose(state(*STEADY, *low), replace(MATERIAL, files=0.09))  # two of the 24
     assert chosen == {"low3": Matters.TOO_LOW, "low2": Matters.TOO_LOW}
+
+
+def test_a_literal_with_hardly_any_room_above_what_its_file_takes_is_raised_before_it_is_too_low() -> None:
+    near, apart = change("near", 100, 130, takes_s=97), change("apart", 100, 130, takes_s=95)
+    assert choose(state(*STEADY, near, apart, size=1), replace(MATERIAL, files=0)) == {"near": Matters.TOO_LOW}
+
+
+def test_a_change_that_later_ones_made_needless_is_not_made() -> None:
+    """The lower that the packing asks for brings the sum into its band without the two that came first."""
+    changes = [change(f"s{n}", 60, 20) for n in range(3)] + [change("long", 900, 300), change("other", 900, 900)]
+    suite = state(*changes, size=2)
+    chosen = choose(suite, replace(MATERIAL, seconds=0.07))
+    for path in chosen:
+        without = {x.path: x.after if x.path in chosen and x.path != path else x.before for x in changes}
+        every = {x.path: x.after for x in changes}
+        within_sum = sum(without.values()) <= 1.07 * sum(every.values())
+        within_makespan = predicted(without, suite) <= 1.005 * predicted(every, suite)
+        assert not (within_sum and within_makespan)
 
 
 def test_the_sum_of_literals_comes_near_the_truth_by_the_fewest_lowers() -> None:

@@ -28,6 +28,34 @@ def test_default_is_what_the_documents_say() -> None:
     assert policy.needs == Needs()
 
 
+def test_every_difference_is_proposed_under_the_first_four_guard_rails_where_material_is_off() -> None:
+    policy = policy_from(Estimation(material="off"))
+    assert policy.guards == (Guard.HUMAN_VALUE, Guard.NIGHTS, Guard.TIMEOUT, Guard.LIMIT)
+    assert (policy.material, policy.recent, policy.binding) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("written", "guard"),
+    [
+        ({"hosts": {"lower": 2}}, Guard.HOSTS),
+        ({"max_drop": 0.5}, Guard.DROP),
+        ({"nights": {"drop": 4}}, Guard.DROP),
+        ({"collapse": 0.5}, Guard.COLLAPSE),
+        ({"band": {"seconds": 60}}, Guard.DECLINED),
+        ({"mass_change": {"share": 0.8}}, Guard.MASS_CHANGE),
+    ],
+    ids=["hosts", "max_drop", "nights.drop", "collapse", "band", "mass_change"],
+)
+def test_a_guard_rail_whose_setting_is_written_holds_with_material_off_too(written: dict, guard: Guard) -> None:
+    policy = policy_from(Estimation.model_validate({"material": "off", **written}))
+    assert set(policy.guards) == {Guard.HUMAN_VALUE, Guard.NIGHTS, Guard.TIMEOUT, Guard.LIMIT, guard}
+
+
+def test_guard_rails_that_are_named_hold_and_no_others() -> None:
+    assert policy_from(Estimation(material="off", guards=("drop",))).guards == (Guard.DROP,)
+    assert policy_from(Estimation(material="off", guards=())).guards == ()
+
+
 def test_the_service_looks_at_the_last_two_nights_where_strict_has_no_runs_given() -> None:
     assert in_service(policy_from(DEFAULT.estimate, "strict")).window == WindowRule(nights=2)
     assert in_service(policy_from(DEFAULT.estimate)) == policy_from(DEFAULT.estimate)
