@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.domain import Evaluation, JobEvidence, OwnHistory, PolicyStamp, Run, RunEvidence, RunId, Status
+from bot.domain import Evaluation, JobEvidence, OwnHistory, Run, RunEvidence, RunId, Status
 from bot.publish.budget import Block
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, counted_jobs
 from bot.publish.markdown import code, link, plural, prose, row, table_head
+from bot.publish.policy_line import policy_line
 
-_PARAMETERS_SHOWN = 20
 _RUN_COLUMNS = ("Run", "Head", "Conclusion", ">Scheduled", ">Passed", ">Used", "Commit the jobs checked out")
 
 
@@ -74,7 +74,7 @@ def _opening(known: Lookup, links: Links) -> str:
     out.append(
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
         f"{plural(_used(known), 'pass', 'passes')} used. "
-        f"Policy {code(evaluation.policy.name)}{_parameters(evaluation.policy)}. "
+        f"Policy {policy_line(evaluation.policy)}. "
         f"Base {_base(evaluation)}, "
         f"{plural(evaluation.registrations, 'registration')}{_unmatched(evaluation)}.\n"
     )
@@ -111,12 +111,6 @@ def _base(evaluation: Evaluation) -> str:
     """The base as it was named, with its commit where the name does not say it."""
     name, sha = evaluation.base, evaluation.base_sha
     return short(sha) if len(name) >= 7 and sha.startswith(name) else f"{code(name)} at {short(sha)}"
-
-
-def _parameters(policy: PolicyStamp) -> str:
-    """A policy's parameters by name, in brackets; those that are empty, such as guard rails of none, left out."""
-    given = sorted(item for item in policy.parameters.items() if item[1] != "")[:_PARAMETERS_SHOWN]
-    return f" ({', '.join(code(f'{name}={value}', 80) for name, value in given)})" if given else ""
 
 
 def _used(known: Lookup) -> int:

@@ -178,7 +178,7 @@ def test_a_file_of_a_suite_that_ran_in_one_session_is_not_called_unscheduled() -
 def test_a_base_named_by_its_commit_and_a_parameter_without_a_value_are_not_said_twice() -> None:
     named = replace(evaluation(), base=BASE, policy=PolicyStamp("strict", {"guards": "", "method": "max"}))
     text = report(named, Links())
-    assert "Policy `strict` (`method=max`). Base `bbbbbbb`, 0 registrations." in text
+    assert "Policy `strict`: `max`. Base `bbbbbbb`, 0 registrations." in text
 
 
 def test_with_edits_off_it_says_so_before_anything_else() -> None:
