@@ -123,10 +123,10 @@ class Kept(Generic[T]):
         self._ending: TypeAdapter[Ending] = TypeAdapter(Ending)
 
     def dump(self, value: T | Ending) -> Json:
-        """The value as JSON-plain data."""
+        """The value as JSON-plain data. Of a configuration what was written: some defaults depend on that."""
         if isinstance(value, Ending):
             return {"ending": self._ending.dump_python(value, mode="json")}
-        return {"value": self._adapter.dump_python(value, mode="json", by_alias=True)}
+        return {"value": self._adapter.dump_python(value, mode="json", by_alias=True, exclude_unset=True)}
 
     def load(self, data: Json) -> T | Ending:
         """What `dump` was given."""

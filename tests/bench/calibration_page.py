@@ -59,12 +59,13 @@ computed by `tests/bench/calibration_oracle.py`, which says why it is one.
 """
 
 _YARDSTICK = """
-## Series that nothing was chosen on
+## Other series
 
 `python -m tests.bench.calibration_yardstick [DURATIONS]` holds `default` against `strict` on {kinds} kinds of made-up
 series in {shapes} shapes each (few and many files, daily and weekly, 2 to 16 partitions), and on the measured series
 cut in many ways: halves in time, random halves of the files, 2 to 16 partitions, every 1 to 14 dates, 5 to 30 dates
 of warm-up. Told is in how many trials each goal holds, in how many all do, and our edits over those of `strict`.
+[Decision 8](decisions/0008-material-changes.md) says which number was chosen with these in view, and what others gave.
 
 Where a suite's seconds all move, up or down, literals must move with them, or be wrong: the spells, the weekends, what
 is refreshed in parts and what gets faster leave little to save. Very noisy suites time out now and then, and a timeout

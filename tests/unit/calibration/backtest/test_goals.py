@@ -50,7 +50,7 @@ def test_every_goal_holds_on_a_measured_suite_but_one_that_is_out_of_reach(
 
 
 @pytest.mark.parametrize("kind", MOVING)
-def test_every_goal_holds_on_series_that_nothing_was_chosen_on(kind: str) -> None:
+def test_every_goal_holds_on_made_up_series_of_kinds_that_leave_something_to_save(kind: str) -> None:
     assert missed(series(kind, USUAL), USUAL.settings) == set()
 
 
