@@ -91,8 +91,6 @@ def test_what_is_missing_or_wrong_is_named_with_its_remedy_and_no_password(tmp_p
     async def act() -> None:
         async with behind(tmp_path) as (at, corp, environment):
             newest = RunId(int(at.newest))
-            junk = tmp_path / "junk.pem"
-            junk.write_text("no certificate")
             wrong_password = corp.with_credentials.replace("planted", "planned")
 
             async def refused(changed: dict[str, str], *says: str) -> None:
@@ -105,12 +103,10 @@ def test_what_is_missing_or_wrong_is_named_with_its_remedy_and_no_password(tmp_p
 
             await asyncio.gather(
                 refused({"RECALIBRATE_CA_FILE": ""}, "certificate_untrusted", "RECALIBRATE_CA_FILE"),
-                refused({"RECALIBRATE_CA_FILE": str(junk)}, "RECALIBRATE_CA_FILE", "no certificate"),
-                refused({"RECALIBRATE_CA_FILE": f"{junk}.gone"}, "RECALIBRATE_CA_FILE", "cannot be read"),
                 refused({"RECALIBRATE_PROXY": wrong_password}, "proxy_refused (407)", "RECALIBRATE_PROXY"),
-                refused({"RECALIBRATE_PROXY": corp.with_credentials + "/path"}, "RECALIBRATE_PROXY: not a proxy"),
-                refused({"RECALIBRATE_PROXY": f"http://robot:{PASSWORD}9@127.0.0.1:9"}, "RECALIBRATE_PROXY"),
-                refused({"RECALIBRATE_PROXY": "http://127.0.0.1:9"}, "proxy_away", "RECALIBRATE_PROXY"),
+                refused(
+                    {"RECALIBRATE_PROXY": f"http://{USER}:{PASSWORD}@127.0.0.1:9"}, "proxy_away", "RECALIBRATE_PROXY"
+                ),
             )
             assert at.written() == []
 

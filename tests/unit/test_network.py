@@ -94,6 +94,18 @@ def test_the_service_and_a_single_run_take_the_same_way_out() -> None:
     assert "planted" not in f"{served!r}{once!r}"
 
 
+def test_a_file_of_certificates_that_cannot_be_used_is_refused_by_name(tmp_path: Path) -> None:
+    junk = tmp_path / "junk.pem"
+    junk.write_text("no certificate")
+    for path, says in (
+        (junk, "no certificate in PEM"),
+        (f"{junk}.gone", "cannot be read"),
+        (tmp_path, "cannot be read"),
+    ):
+        with pytest.raises(UserError, match=f"RECALIBRATE_CA_FILE: .*{says}"):
+            network({"RECALIBRATE_CA_FILE": str(path)})
+
+
 @given(st.text(max_size=40))
 @settings(deadline=None, derandomize=True, max_examples=300)
 def test_any_text_is_a_proxy_or_a_refusal(text: str) -> None:
