@@ -81,6 +81,10 @@ class Access:
             after = candidates[asked - 1].repository_id
         return Readable(tuple(sorted(shown[:most], key=lambda one: one.full_name.lower())), after)
 
+    async def login(self, session: Session) -> str:
+        """Whose token it is, by GitHub and now; errors as above."""
+        return await self._visitors.login(session.token)
+
     def forget(self, session: Session) -> None:
         """Drop what was answered to a token that is given back."""
         digest = hashlib.sha256(session.token.encode()).digest()

@@ -62,8 +62,8 @@ class Pages:
         return answers.html(await self.threads.run(page))
 
     async def operator(self, request: web.Request, session: Session) -> web.Response:
-        """Deliveries and tasks; for anybody but an operator there is no such page."""
-        if not is_operator(self.settings, session):
+        """Deliveries and tasks; for anybody but an operator, by GitHub's word and now, there is no such page."""
+        if not is_operator(self.settings, await self.access.login(session)):
             return answers.not_found(self._frame(session))
         asked = operator_page.Asked.of(request.query)
         under_way = await self.tasks.under_way()

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
+from bot.dashboard.session import SESSION_S, Seal, Session
 from bot.sandbox.state import AccountKind
 from tests.sandbox.hub import Reply
 from tests.sandbox.page_visit import Visitor, page_rig, visitor
@@ -180,3 +181,13 @@ def test_an_operator_by_configuration_sees_that_page_and_nobody_else_does(pages:
     assert refused.status == 404
     assert refused.body == absent.body
     assert "/pages/operator" not in mona.text("/pages")
+
+
+def test_who_has_the_key_alone_is_no_operator(pages: Rig, mona: Visitor) -> None:
+    assert pages.settings.pages
+    (cookie,) = mona.jar
+    session = Seal(pages.settings.pages.key).open(Session, cookie.value, SESSION_S)
+    assert session
+    for token, status in ((session.token, 404), ("invented", 401)):
+        cookie.value = Seal(pages.settings.pages.key).close(Session(login="olga", token=token))
+        assert mona.get("/pages/operator").status == status
