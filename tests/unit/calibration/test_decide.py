@@ -105,6 +105,14 @@ def test_strict_does_not_ask_whose_value_it_is() -> None:
     assert after(judge(700, history(passes(2000)), STRICT, HeadLiteral(2100))) == 2500
 
 
+def test_e13_hardware_classes_are_measured_apart_and_never_scaled_from_one_another() -> None:
+    alpha, gamma = key(suite="stage-alpha"), key(suite="stage-gamma")
+    pasts = {alpha: KeyHistory(alpha, passes(3000, 3000, of=alpha))}
+    fast, slow = decide_all([registration(3000, alpha), registration(3000, gamma)], pasts, SHIPPED, lambda _: RULE)
+    assert after(fast) == 3800
+    assert kept(slow).reason is KeepReason.NO_SAMPLE
+
+
 def test_e15_a_uniform_placeholder_is_replaced_for_every_file_at_once() -> None:
     keys = {f"tests/e2e/test_{n}.py": seconds for n, seconds in enumerate((2100, 1300, 900, 600, 300))}
     calls = [registration(3600, key(path)) for path in keys]

@@ -31,7 +31,7 @@ def test_each_estimator_carries_examples_of_a_value_and_of_too_few_samples(name:
     assert any(values)
 
 
-def test_the_rule_is_integer_arithmetic_up_to_a_day() -> None:
+def test_e17_the_rule_is_integer_arithmetic_up_to_a_day() -> None:
     params = ESTIMATORS["max"].DEFAULTS
     for elapsed in range(0, 86_400, 7):
         raw = (5 * elapsed + 3) // 4

@@ -64,6 +64,18 @@ def test_a_drop_over_seventy_percent_waits_for_a_third_night() -> None:
     assert why(judge(1100, history(passes(200, 200, 200)))) == "lower"
 
 
+def test_e02_a_cut_to_almost_nothing_is_undone_at_once_by_a_slow_pass_elsewhere() -> None:
+    ten = history([sample(12 + n % 4, 0, job_id=n) for n in range(1, 11)])
+    assert why(judge(300, ten)) is KeepReason.TOO_FEW_NIGHTS  # ten samples of one night are one night
+    two = history([*ten.samples, sample(15, 1)])
+    assert why(judge(300, two)) is KeepReason.LARGE_DROP
+    three = [*two.samples, sample(14, 2)]
+    assert why(judge(300, history(three))) == "lower"
+    raised = judge(20, history([*three, sample(491, 3, runner_name="runner-2")]))
+    assert isinstance(raised, Proposal)
+    assert (raised.action, raised.after) == ("raise", 700)
+
+
 def test_what_a_drop_needs_is_configured() -> None:
     past = history(passes(200, 200))
     assert why(judge(1100, past, own(max_drop=0.8))) == "lower"

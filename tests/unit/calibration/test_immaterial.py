@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from bot.calibration.decide import Case, decide, decide_all
 from bot.calibration.immaterial import hold_immaterial
 from bot.calibration.partition import partition_sizes
@@ -38,6 +40,14 @@ def test_an_immaterial_proposal_is_kept_with_its_size_and_its_value() -> None:
     assert small.detail == "+20 s would change nothing that matters"
     assert isinstance(big, Proposal)
     assert big.after == 1000
+
+
+@pytest.mark.parametrize("seconds", [345, 338, 352, 330], ids=str)
+def test_e07_a_literal_that_proposals_circle_around_is_left_alone(seconds: int) -> None:
+    """Nightly proposals a few seconds around the literal: the rule's buckets and the bands make no edit of them."""
+    decisions, pasts = suite(("a", 430, seconds))
+    *_, last = hold_immaterial(decisions, pasts, MATERIAL, {})
+    assert isinstance(last, Keep)
 
 
 def test_without_materiality_every_decision_stays_as_it_is() -> None:

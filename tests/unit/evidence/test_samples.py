@@ -104,7 +104,7 @@ def test_only_a_pass_measures(status: Status) -> None:
 
 
 @pytest.mark.parametrize("verdict", [Identity.CHANGED, Identity.MOVED, Identity.MISSING])
-def test_a_pass_of_another_file_is_not_used(verdict: Identity) -> None:
+def test_g31_a_pass_of_a_file_that_has_changed_moved_or_gone_is_not_used(verdict: Identity) -> None:
     one = _only(_evidence(_row()), _base(ACTIVE, verdict=verdict))
     assert isinstance(one, Rejection)
     assert (one.reason.value, one.identity, one.key) == (verdict.value, verdict, KEY)
@@ -140,7 +140,7 @@ def test_nothing_is_learned_without_a_registration() -> None:
     assert (one.reason, one.key) == (RejectionReason.NO_REGISTRATION, None)
 
 
-def test_a_registration_on_another_suite_is_not_this_one() -> None:
+def test_g35_a_registration_on_another_suite_is_not_this_one() -> None:
     moved = replace(ACTIVE, key=replace(KEY, suite=Suite("lane-4-beta")))
     assert _reason(_evidence(_row()), _base(moved)) is RejectionReason.SUITE_CHANGED
 
@@ -150,7 +150,7 @@ def test_a_registration_of_another_backend_is_not_this_one() -> None:
     assert _reason(_evidence(_row()), _base(rocm)) is RejectionReason.NO_REGISTRATION
 
 
-def test_a_test_disabled_since_is_told() -> None:
+def test_g30_a_test_disabled_since_is_told() -> None:
     assert _reason(_evidence(_row()), _base(replace(ACTIVE, disabled="old"))) is RejectionReason.DISABLED
 
 
