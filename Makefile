@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 4
 
-.PHONY: demo test check tests bench calibration-table chaos soak audit fuzz lock clean
+.PHONY: demo test check tests bench performance-page calibration-table chaos soak audit fuzz lock clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python -m bot demo
@@ -22,6 +22,10 @@ tests: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
+
+# Renew docs/performance.md and its pictures from what the last `make bench` found.
+performance-page: $(VENV)/.dev
+	$(BIN)/python -m tests.bench.page bench.json .
 
 # Renew docs/calibration.md; needs the shared data's durations.
 calibration-table: $(VENV)/.dev

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bot.evidence.read import read_log
+from tests.bench.clock import turns
 from tests.bench.dialect_logs import FILES, block_log, older_log
+from tests.bench.memory import high_water_mb
 
 ROUNDS = 5
 SIZES_MB = (16, 64)
 
 
 def measure(data: Path, rounds: int = ROUNDS) -> dict[str, float]:
-    """Wall times of reading over those of grep, growth from 16 to 64 MB (1.0: linear), peak in MB."""
+    """Processor times of reading over those of grep, growth from 16 to 64 MB (1.0: linear), peak in MB."""
     with tempfile.TemporaryDirectory() as scratch:
-        small, large = (_big_log(data, Path(scratch) / str(size), size) for size in SIZES_MB)
+        small, large = (big_log(data, Path(scratch) / str(size), size) for size in SIZES_MB)
         older, block = older_log(large, Path(scratch) / "older.log"), block_log(large, Path(scratch) / "block.log")
         works = (
             lambda: _grep(large),
@@ -36,7 +35,7 @@ def measure(data: Path, rounds: int = ROUNDS) -> dict[str, float]:
             lambda: _passes(older),
             lambda: _passes(block),
         )
-        grep_s, large_s, small_s, older_s, block_s = _best(rounds, works)
+        grep_s, large_s, small_s, older_s, block_s = map(min, turns(rounds, works))
         growth = (large_s / large.stat().st_size) / (small_s / small.stat().st_size)
         return {
             "log_parse_vs_grep": round(large_s / grep_s, 2),
@@ -51,7 +50,7 @@ def measure(data: Path, rounds: int = ROUNDS) -> dict[str, float]:
         }
 
 
-def _big_log(data: Path, out: Path, size_mb: int) -> Path:
+def big_log(data: Path, out: Path, size_mb: int) -> Path:
     script = data / "nightlies" / "make_big_log.py"
     subprocess.run([sys.executable, str(script), str(out), "--mb", str(size_mb)], check=True, stdout=subprocess.PIPE)
     return next(out.glob("jobs/*/*.log"))
@@ -70,17 +69,6 @@ def _passes(log: Path) -> None:
         raise AssertionError(log)
 
 
-def _best(rounds: int, works: Sequence[Callable[[], object]]) -> list[float]:
-    """The best wall time of each work in seconds, over rounds in which all take turns."""
-    best = [float("inf")] * len(works)
-    for _ in range(rounds):
-        for i, work in enumerate(works):
-            started = time.perf_counter()
-            work()
-            best[i] = min(best[i], time.perf_counter() - started)
-    return best
-
-
 def _peak_mb(log: Path) -> float:
     code = "import sys; from tests.bench.log_parse import peak_of_reading; print(peak_of_reading(sys.argv[1]))"
     answer = subprocess.run([sys.executable, "-c", code, str(log)], check=True, stdout=subprocess.PIPE, text=True)
@@ -89,18 +77,9 @@ def _peak_mb(log: Path) -> float:
 
 def peak_of_reading(log: str) -> float:
     """What reading adds to this process's peak of resident memory, in MB."""
-    before = _high_water_kb()
+    before = high_water_mb()
     read_log(Path(log))
-    return (_high_water_kb() - before) / 1024
-
-
-def _high_water_kb() -> int:
-    """The peak of this process alone: on Linux `ru_maxrss` starts at that of the parent."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
-        return int(line.split()[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return high_water_mb() - before
 
 
 if __name__ == "__main__":

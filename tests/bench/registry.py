@@ -11,7 +11,6 @@ import ast
 import gc
 import hashlib
 import json
-import time
 from collections.abc import Callable
 
 import yaml
@@ -21,6 +20,7 @@ from bot.edit.ports import TreeEntry
 from bot.edit.registrations import Dialects
 from bot.edit.tree_reader import Known, read_all, read_one
 from bot.repo_config import Registrations, YamlRegistrations
+from tests.bench.clock import turns
 
 FILES = 1500
 CARRYING = 300
@@ -53,14 +53,14 @@ def _tree(carrying: int, calls: tuple[str, ...] = ()) -> _Tree:
     files: dict[TestPath, TreeEntry] = {}
     contents: dict[BlobSha, bytes] = {}
     for number in range(FILES):
-        raw = _source(number, (calls or _calls(number)) if number < carrying else ())
+        raw = source(number, (calls or _calls(number)) if number < carrying else ())
         blob = BlobSha(hashlib.sha1(b"blob %d\0%b" % (len(raw), raw)).hexdigest())  # noqa: S324 - git's own hash
         files[TestPath(f"tests/generated/{number % 40}/test_{number}.py")] = TreeEntry(blob, "100644")
         contents[blob] = raw
     return files, contents
 
 
-def _source(number: int, calls: tuple[str, ...]) -> bytes:
+def source(number: int, calls: tuple[str, ...]) -> bytes:
     lines = [f'"""Generated test {number}."""', "import os", "", *calls]
     for case in range(27):
         lines += [
@@ -122,13 +122,9 @@ def _parse(tree: _Tree) -> None:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(_PASSES):
-        gc.collect()
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
+    gc.collect()
+    (times,) = turns(_PASSES, [work])
+    return min(times)
 
 
 if __name__ == "__main__":
