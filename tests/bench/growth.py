@@ -1,8 +1,8 @@
 """How time grows with log bytes, files, history and jobs: a few sizes of each, and the exponent that fits them.
 
 An exponent of 1 is linear, of 0 is none; it is the slope of a straight line through the logarithms (least
-squares). Stages are measured in processor seconds, so that a busy neighbour counts less; a whole nightly
-by the clock.
+squares). All in processor seconds, so that a busy neighbour counts less; of a whole nightly, those of the
+service's own process and of the local GitHub.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def measure(data: Path | None) -> list[Growth]:
         *logs,
         Growth("files", f"registrations, {WINDOW} nights", _taking_turns(FILES, _of_files), 1.15),
         Growth("history", f"nights in the store, {NIGHT_FILES} registrations", _taking_turns(NIGHTS, _of_nights), 0.3),
-        Growth("jobs", "jobs of one nightly", tuple((jobs, _of_jobs(jobs)) for jobs in JOBS), 1.1),
+        Growth("jobs", "jobs of one nightly, its second", tuple((jobs, _of_jobs(jobs)) for jobs in JOBS), 1.1),
     ]
 
 
@@ -88,7 +88,7 @@ def _stages(files: int, many: int) -> float:
 
 
 def _of_jobs(jobs: int) -> float:
-    return asyncio.run(service.nightly(Generate(jobs=jobs, edits=16))).seconds
+    return asyncio.run(service.nightly(Generate(jobs=jobs, edits=16))).processor_s
 
 
 def _logs(data: Path) -> tuple[tuple[int, float], ...]:

@@ -1,6 +1,6 @@
 """How long reading all registrations takes, against `ast.parse` of the same files.
 
-Generates its files: 1,500 of about 300 lines, of which 300 (or all) carry two calls. Ratios of
+Generates its files: 300 of about 300 lines, of which 60 (or all) carry two calls. Ratios of
 one process on one machine; the best of several passes, so that a busy neighbour counts less. A file of
 1,000 estimates in YAML is read against composing it.
 """
@@ -22,8 +22,8 @@ from bot.edit.tree_reader import Known, read_all, read_one
 from bot.repo_config import Registrations, YamlRegistrations
 from tests.bench.clock import turns
 
-FILES = 1500
-CARRYING = 300
+FILES = 300
+CARRYING = 60
 ENTRIES = 1000
 _PASSES = 2
 

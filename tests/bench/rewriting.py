@@ -23,7 +23,7 @@ from tests.bench.log_parse import big_log
 from tests.bench.registry import source
 from tests.unit.evidence.tiny_logs import judged
 
-FILES, ROUNDS = 60, 5
+FILES, ROUNDS = 20, 3
 LOG_MB = 16
 REWRITERS: Mapping[str, hostile.Rewriter] = {
     "recalibrate": hostile.ours,
