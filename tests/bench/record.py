@@ -17,12 +17,13 @@ from tests.bench.scale import Large
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What it was measured on."""
+    """What it was measured on. `load` is how many programs wanted a core at the end, ours with the others."""
 
     processor: str
     cores: int
     memory_gb: int
     python: str
+    load: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,13 @@ def this_machine() -> Machine:
     about = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     named = next((line.partition(":")[2].strip() for line in about if line.startswith("model name")), "")
     size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return Machine(named or platform.machine(), os.cpu_count() or 1, round(size / 2**30), platform.python_version())
+    return Machine(
+        named or platform.machine(),
+        os.cpu_count() or 1,
+        round(size / 2**30),
+        platform.python_version(),
+        round(os.getloadavg()[1], 1),
+    )
 
 
 def read(path: Path) -> Record:
