@@ -194,21 +194,27 @@ class RepositoryAccess:
 
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread, with its own connection and a token for this repository alone."""
-        secret = await self._tokens.token(self._publish)
-
-        def act() -> T:
-            with WriteSession(self._endpoint, secret, self._repository) as session:
-                return work(_writes(session, self._identity.login, self._node))
-
-        return await asyncio.to_thread(act)
+        return await self._signed(self._publish, lambda session: work(_writes(session, self._identity.login)))
 
     async def check(self, report: CheckReport) -> CheckState:
         """Put a check run, with a token that may do nothing else."""
-        secret = await self._tokens.token(self._checks)
+        return await self._signed(self._checks, lambda session: Checks(session).put(report))
 
-        def act() -> CheckState:
+    async def _signed(self, grant: Grant, work: Callable[[WriteSession], T]) -> T:
+        """Do it once more where GitHub revoked the token we hold: what was done is found, as after a crash."""
+        try:
+            return await self._once(grant, work)
+        except RefusedError as error:
+            if error.status != HTTPStatus.UNAUTHORIZED or not self._tokens.forget(grant):
+                raise
+        return await self._once(grant, work)
+
+    async def _once(self, grant: Grant, work: Callable[[WriteSession], T]) -> T:
+        secret = await self._tokens.token(grant)
+
+        def act() -> T:
             with WriteSession(self._endpoint, secret, self._repository) as session:
-                return Checks(session).put(report)
+                return work(session)
 
         return await asyncio.to_thread(act)
 

@@ -1,6 +1,8 @@
-"""`make chaos`: every kill point on both databases, and every call with every fault. Takes the better part of an hour.
+"""`make chaos`: every kill point on both databases, and every call with every fault. Takes about half an hour.
 
-`python -m tests.chaos [--every N] [--only kill|walk]`; N plays every N-th point and cell only.
+`python -m tests.chaos [--every N] [--only kill|walk] [--match TEXT] [--seed N] [--resume FILE]`
+N plays every N-th point and cell only, TEXT those whose name holds it. FILE keeps the verdicts: a
+run that was stopped goes on there, and what was not good is played again. Two parts run at a time.
 Exit status 1 where anything was lost or came twice.
 """
 
@@ -11,18 +13,17 @@ import logging
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
 from pathlib import Path
 
-from bot.sandbox.generator import Generate, Generated, generate
-from tests.chaos.killing import Killer, Tally, kill_all
-from tests.chaos.process import killed_rig
-from tests.chaos.walk import Walker, walk
+from tests.chaos.ledger import Ledger, Standing
+from tests.chaos.parts import KILLS, WALKS, Part, play
 from tests.postgres_server import postgres
-from tests.sandbox.service import rig
 
-NIGHTS = 3
+AT_ONCE = 2
+TELL_S = 60.0
 
 
 def say(line: str) -> None:
@@ -30,43 +31,44 @@ def say(line: str) -> None:
     print(line[:1000], flush=True)
 
 
-@contextmanager
-def databases(folder: Path) -> Iterator[dict[str, tuple[str, str]]]:
-    """By kind: the store's URL and the queue's."""
-    with postgres() as server:
-        yield {
-            "sqlite": (f"sqlite:///{folder / 'store.sqlite'}", f"sqlite:///{folder / 'queue.sqlite'}"),
-            "postgres": (server, server),
-        }
+def run(parts: list[Part], ledger: Ledger) -> None:
+    """Play the parts, `AT_ONCE` at a time, and say each minute how far they are."""
+    known, started = len(ledger.read().verdicts), time.monotonic()
+    told: set[str] = set()
+    with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
+        running: set[Future[None]] = {pool.submit(play, part) for part in parts}
+        while running:
+            done, running = wait(running, TELL_S, FIRST_EXCEPTION)
+            for one in done:
+                one.result()
+            standing = ledger.read()
+            for what in [one for one in (*standing.lost, *standing.duplicated) if one not in told]:
+                told.add(what)
+                say(what)
+            say(progress(standing, known, time.monotonic() - started))
 
 
-def killed(folder: Path, made: Generated, every: int) -> Tally:
-    """Play the kill points on both databases."""
-    whole = Tally()
-    with databases(folder) as known:
-        for kind, (store, queue) in known.items():
-            started = time.monotonic()
-            (folder / kind).mkdir()
-            with killed_rig(folder / kind, store, queue) as running:
-                killer = Killer(running, made)
-                tally = kill_all(killer, list(killer.points())[::every], say)
-            say(f"{kind}: {tally.points} kill points in {time.monotonic() - started:.0f} s")
-            whole.points += tally.points
-            whole.lost += tally.lost
-            whole.duplicated += tally.duplicated
-    return whole
+def progress(standing: Standing, known: int, took_s: float) -> str:
+    """How far it is, and when it may end. `known`: how many verdicts there were at the start."""
+    done, total = len(standing.verdicts), sum(standing.planned.values())
+    left = took_s / (done - known) * (total - done) if done > known else 0.0
+    end = f"{time.strftime('%H:%M', time.localtime(time.time() + left))}" if left else "?"
+    return f"{done} of {total} planned so far, {took_s:.0f} s, done about {end}"
 
 
-def walked(folder: Path, made: Generated, every: int) -> tuple[int, list[str]]:
-    """Walk the calls; how many cells, and the findings."""
-    started = time.monotonic()
-    with rig(folder) as running:
-        walker = Walker(running, made)
-        ends, findings = walk(walker, list(walker.cells())[::every], say)
-    for how, times in ends.most_common():
+def conclude(standing: Standing, seed: int) -> int:
+    """Say what came of it; the exit status."""
+    for how, times in Counter(one.how for one in standing.verdicts.values() if one.how).most_common():
         say(f"{times:>6} {how}")
-    say(f"{sum(ends.values())} cells of call and fault in {time.monotonic() - started:.0f} s")
-    return sum(ends.values()), findings
+    for what in (*standing.lost, *standing.duplicated):
+        say(f"{what}\n  again: python -m tests.chaos --seed {seed} --match '{_name(standing, what)}'")
+    lost, duplicated = len(standing.lost), len(standing.duplicated)
+    say(f"kill points: {standing.points}, faults: {standing.cells}, lost: {lost}, duplicated: {duplicated}")
+    return 1 if lost or duplicated else 0
+
+
+def _name(standing: Standing, what: str) -> str:
+    return next(name for name in standing.verdicts if what.startswith(f"{name}: "))
 
 
 def main() -> int:
@@ -74,20 +76,18 @@ def main() -> int:
     cli = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     cli.add_argument("--every", type=int, default=1)
     cli.add_argument("--only", choices=("kill", "walk"))
+    cli.add_argument("--match", default="")
+    cli.add_argument("--seed", type=int, default=1)
+    cli.add_argument("--resume", type=Path)
     given = cli.parse_args()
     logging.disable(logging.CRITICAL)
-    tally, cells, findings = Tally(), 0, []
-    with tempfile.TemporaryDirectory(prefix="recalibrate-chaos-") as name:
+    with tempfile.TemporaryDirectory(prefix="recalibrate-chaos-") as name, postgres() as server:
         folder = Path(name)
-        made = generate(folder / "made", Generate(nights=NIGHTS))
-        if given.only != "kill":
-            (folder / "walk").mkdir()
-            cells, findings = walked(folder / "walk", made, given.every)
-        if given.only != "walk":
-            tally = killed(folder, made, given.every)
-    lost, duplicated = len(tally.lost) + len(findings), len(tally.duplicated)
-    say(f"kill points: {tally.points}, faults: {cells}, lost: {lost}, duplicated: {duplicated}")
-    return 1 if lost or duplicated else 0
+        path = given.resume or folder / "ledger.jsonl"
+        names = {"kill": KILLS, "walk": WALKS}.get(given.only, (*KILLS, *WALKS))
+        parts = [Part(one, folder / one, server, path, given.seed, given.every, given.match) for one in names]
+        run(parts, Ledger(path))
+        return conclude(Ledger(path).read(), given.seed)
 
 
 if __name__ == "__main__":

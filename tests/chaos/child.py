@@ -1,8 +1,9 @@
-"""The service as a process that is killed at a step it takes or a delivery it notes; started by `killing.py`.
+"""The service as a process that is killed at a step it takes or a delivery it notes; started by `process.py`.
 
-`python -m tests.chaos.child PLAN` is `recalibrate serve`, except that it looks into the file PLAN
-before and after each step, and at each delivery, and kills itself where the plan says so. What is
-served is the program as it is: nothing of this is in it.
+`python -m tests.chaos.child PLAN` imports everything, then becomes `recalibrate serve` by a fork each
+time a line says so. The service looks into the file PLAN before and after each step, and at each
+delivery, and kills itself where the plan says so. Costly pure work is done on threads, so that a
+start takes no seconds; otherwise what is served is the program as it is: nothing of this is in it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from dbos import DBOS
 
+
+from bot.app import working
 from bot.cli.serve import serve
 from bot.domain import TaskRequest
 from bot.settings import server_settings
 from bot.store.deliveries import Deliveries
+from bot.tasks import steps
 from bot.tasks.queue import DurableQueue
 
 Step = Callable[..., Awaitable[Any]]
+LOADED = steps.evaluate  # what the work of a step needs is imported before the first fork
 
 
 class Plan:
@@ -43,6 +49,13 @@ class Plan:
         """Die here, where the plan says so."""
         if self._path.is_file() and self._path.read_text() == f"{key} {number} {moment}":
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Threads(ThreadPoolExecutor):
+    """Stands for `bot.tasks.processes.Processes`."""
+
+    def warm(self) -> None:
+        """Nothing to wait for."""
 
 
 def main(plan: Plan) -> None:
@@ -78,8 +91,22 @@ def main(plan: Plan) -> None:
     DBOS.run_step_async = step  # type: ignore[method-assign, assignment]
     DurableQueue.enqueue = enqueued  # type: ignore[method-assign]
     Deliveries.note = noted  # type: ignore[method-assign]
+    working.Processes = Threads  # type: ignore[misc, assignment]
     asyncio.run(serve(server_settings(os.environ), lambda address: print(address, flush=True)))
 
 
+def fork_on_demand(plan: Path) -> None:
+    """For each line that comes in: one service, and a word when it is gone."""
+    for _ in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            sys.stdin.close()
+            print(os.getpid(), flush=True)
+            main(Plan(plan))
+            os._exit(0)
+        os.waitpid(pid, 0)
+        print("ended", flush=True)
+
+
 if __name__ == "__main__":
-    main(Plan(Path(sys.argv[1])))
+    fork_on_demand(Path(sys.argv[1]))

@@ -6,61 +6,157 @@ What it is killed for is decided elsewhere; this only knows how.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
+from dbos import DBOSClient
+
+from bot.domain import TaskRequest
 from bot.sandbox import scenario
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.settings import server_settings
 from bot.store.open import Store
+from bot.tasks.queue import PIPELINE_VERSION, QUEUE, JsonSerializer
 from tests.sandbox.github_schema import Watcher
 from tests.sandbox.service import SECRET, Rig
 
 
-@dataclass
-class Child:
+class Child(Protocol):
     """The service as a process."""
 
-    command: Sequence[str]
-    environment: dict[str, str]
-    plan: Path
-    log: Path
-    process: subprocess.Popen[bytes] | None = None
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def alive(self) -> bool: ...
 
     def start(self) -> str:
         """Start it; the address of its webhook."""
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.command],
-                env=self.environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-            )
-        assert self.process.stdout
-        words = self.process.stdout.readline().decode().split()
-        if not words:
-            raise RuntimeError(f"the service did not start; see {self.log}")
-        return words[-1]
-
-    @property
-    def alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+        ...
 
     def kill(self) -> None:
         """SIGKILL, and wait until nothing of it is left that could send anything."""
-        if self.process:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.wait()
+        ...
 
     def close(self) -> None:
-        if self.process and self.process.stdout:
-            self.kill()
-            self.process.stdout.close()
+        """End everything that was started."""
+        ...
+
+
+class Spawned:
+    """A command that prints the address; started once."""
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str], log: Path) -> None:
+        self._log = log
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=errors
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def start(self) -> str:
+        assert self._process.stdout
+        words = self._process.stdout.readline().decode().split()
+        if not words:
+            raise RuntimeError(f"the service did not start; see {self._log}")
+        return words[-1]
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        if self._process.stdout:
+            self._process.stdout.close()
+
+
+class Forked:
+    """`child.py`: a process that has everything imported and becomes a service, by a fork, as often as it is told to.
+
+    It says `PID`, then what the service says, and `ended` when the service is gone.
+    """
+
+    def __init__(self, plan: Path, environment: dict[str, str], log: Path) -> None:
+        self._log = log
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.chaos.child", str(plan)],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        self._pid = 0
+        self._lock = threading.Lock()  # the local GitHub kills from its own thread
+
+    @property
+    def pid(self) -> int:
+        return self._pid
+
+    @property
+    def alive(self) -> bool:
+        with self._lock:
+            return bool(self._pid) and not self._said()
+
+    def start(self) -> str:
+        assert self._process.stdin
+        self._process.stdin.write(b"start\n")
+        self._process.stdin.flush()
+        self._pid = int(self._line())
+        address = self._line()
+        if not address.startswith("http"):
+            raise RuntimeError(f"the service did not start; see {self._log}")
+        return address
+
+    def kill(self) -> None:
+        with self._lock:
+            if not self._pid:
+                return
+            if not self._said():
+                os.kill(self._pid, signal.SIGKILL)
+            if self._line() != "ended":
+                raise RuntimeError(f"the service said something on its way; see {self._log}")
+            self._pid = 0
+
+    def close(self) -> None:
+        self.kill()
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _said(self) -> bool:
+        """Nothing is said between the address and the end."""
+        assert self._process.stdout
+        return bool(select.select([self._process.stdout], [], [], 0)[0])
+
+    def _line(self) -> str:
+        """A line; read without a buffer, so that what is not read yet can be seen to be there."""
+        assert self._process.stdout
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            read = os.read(self._process.stdout.fileno(), 1)
+            if not read:
+                raise RuntimeError(f"the service's parent is gone; see {self._log}")
+            line += read
+        return line.decode().strip()
 
 
 @dataclass
@@ -69,19 +165,42 @@ class KilledRig(Rig):
 
     child: Child | None = None
     opened: Store | None = None
+    asking: DBOSClient | None = None
+    plan: Path = Path()
 
     @property
     def store(self) -> Store:
         assert self.opened
         return self.opened
 
+    @property
+    def alive(self) -> bool:
+        return self.child is not None and self.child.alive
+
     def start(self) -> None:
         assert self.child
         self.app.webhook_url = self.child.start()
 
-    def stop(self) -> None:
+    def kill(self) -> None:
+        """SIGKILL; a second time does nothing."""
         assert self.child
-        self.child.close()
+        self.child.kill()
+
+    def stop(self) -> None:
+        self.kill()
+
+    def ask(self, request: TaskRequest) -> None:
+        assert self.asking
+        self.asking.enqueue(
+            {
+                "queue_name": QUEUE,
+                "workflow_name": "task",
+                "workflow_id": request.key,
+                "app_version": PIPELINE_VERSION,
+                "queue_partition_key": request.lane,
+            },
+            asdict(request),
+        )
 
 
 @contextmanager
@@ -108,16 +227,19 @@ def killed_rig(directory: Path, database_url: str, queue_url: str, command: Sequ
             "SWEEP_MINUTES": "0",
         }
         environment = {**os.environ, **{f"RECALIBRATE_{name}": value for name, value in given.items()}}
-        plan = directory / "plan"
-        started = command or ("-m", "tests.chaos.child", str(plan))
-        child = Child(started, environment, plan, directory / "service.log")
+        plan, log = directory / "plan", directory / "service.log"
+        child: Child = Spawned(command, environment, log) if command else Forked(plan, environment, log)
+        opened = Store.open(database_url)
         made = KilledRig(
-            sandbox, access.app, server_settings(environment), watcher, child=child, opened=Store.open(database_url)
+            sandbox, access.app, server_settings(environment), watcher, child=child, opened=opened, plan=plan
         )
-        made.start()
         try:
+            made.start()
+            made.asking = DBOSClient(system_database_url=queue_url, serializer=JsonSerializer())
             yield made
         finally:
-            made.stop()
-            made.store.close()
+            if made.asking:
+                made.asking.destroy()
+            child.close()
+            opened.close()
     assert watcher.found == []

@@ -1,28 +1,28 @@
-"""Walks the calls of the pipeline through the faults they can meet: cell by cell, each in a repository of its own.
+"""Walks the calls of the pipeline through the faults they can meet: one repository meets one fault in each act.
 
-A cell is one call of one act (first night, second night, comment command) and one fault. It ends in
-the world that a clean run ends in, or with a stored name and nothing half-done; then the fault is
-lifted and the next night heals. Anything else is a finding.
+A cell is one call of one act (a night, another one, a command, a button, a pull request, a sweep) and
+one fault. It ends in the world that a clean run ends in, and the next act follows; or with a stored
+name and nothing half-done, and then the fault is lifted and the next night heals. Anything else is
+a finding.
 """
 
 from __future__ import annotations
 
 import itertools
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from bot.domain import RejectionReason
-from bot.sandbox import events
 from bot.sandbox.faults import LOGS, FaultKind, applicable, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import CallRecord
+from tests.chaos.acts import ROAD, Act, Scene
+from tests.chaos.ledger import Ledger, Verdict
 from tests.chaos.worlds import Seen, repeated, seen
 from tests.sandbox.service import Case, Ended, Rig
 
-WAIT_S = 60.0
+WALKED = (*ROAD, Act.RERUN, Act.PULL, Act.SWEEP)
 JOB_LOGS = "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs"
 REFUSALS = frozenset(
     {
@@ -37,16 +37,8 @@ REFUSALS = frozenset(
         "unverified",
     }
 )
+SAME, NOT_MET = "same world", "not met"
 PUBLIC = ("branch", "evidence", "branches", "pulls")
-Log = Callable[[str], None]
-
-
-class Act(IntEnum):
-    """What happens in a repository, one after the other."""
-
-    FIRST = 0
-    SECOND = 1
-    COMMAND = 2
 
 
 @dataclass(frozen=True)
@@ -97,41 +89,73 @@ class Walker:
             for method, route, skip in _distinct(calls):
                 for kind in sorted(applicable(method, route)):
                     writes = method != "GET" and not route.startswith("/graphql:repository")
-                    if (method, route) not in known or kind is FaultKind.STALE or (writes and _lost(kind)):
+                    again = act is not Act.SWEEP and (kind is FaultKind.STALE or (writes and _lost(kind)))
+                    if (method, route) not in known or again:
                         yield Cell(act, method, route, skip, kind)
             known |= {(call.method, call.route) for call in calls}
 
     def run(self, cell: Cell) -> Found:
-        """Play the acts up to the cell's under its fault, judge, lift it, and let the next night heal."""
-        case, runs = self._rig.started(self.made, next(self._names))
-        try:
-            return self._judged(case, runs, cell)
-        finally:
-            self._rig.world.faults.clear()
+        """One cell in a repository of its own."""
+        return self.live({cell.act: cell})[cell]
 
-    def _judged(self, case: Case, runs: Sequence[int], cell: Cell) -> Found:
-        for act in Act:
-            if act < cell.act:
-                self._play(case, runs, act)
-        before = seen(case.repo)
+    def live(self, cells: Mapping[Act, Cell]) -> dict[Cell, Found]:
+        """One repository through the acts, each under its cell's fault, until one does not end in the same world."""
+        scene = Scene(self._rig, self.made, next(self._names))
+        try:
+            return self._lived(scene, cells)
+        finally:
+            scene.leave()
+
+    def _lived(self, scene: Scene, cells: Mapping[Act, Cell]) -> dict[Cell, Found]:
+        found: dict[Cell, Found] = {}
+        for act in WALKED[: WALKED.index(max(cells)) + 1]:
+            cell = cells.get(act)
+            if cell is None:
+                scene.play(act)
+                continue
+            try:
+                found[cell] = self._judged(scene, cell)
+            finally:
+                self._rig.world.faults.clear()
+            if found[cell].how not in (SAME, NOT_MET) or found[cell].problem:
+                break
+        return found
+
+    def _judged(self, scene: Scene, cell: Cell) -> Found:
+        before = seen(scene.case.repo)
+        asked = scene.stage(cell.act)
         fault = planned(cell.kind, cell.method, cell.route, skip=cell.skip)
         self._rig.world.faults.append(fault)
-        ended = self._play(case, runs, cell.act)
-        self._rig.world.faults.clear()
+        if not asked.send():
+            return Found("not accepted", "the delivery was not accepted")
+        if cell.act is Act.SWEEP:
+            ended = scene.await_end(asked.key)
+            self._rig.world.faults.clear()
+            scene.sweep_again()  # what one sweep could not do the next one does
+            scene.end(asked)
+        else:
+            ended = scene.end(asked)
+            self._rig.world.faults.clear()
         if not fault.met:
-            return Found("not met", met=False)
-        twice = repeated(case.repo)
+            return Found(NOT_MET, met=False)
+        twice = repeated(scene.case.repo)
         if twice:
             return Found(ended.outcome, "; ".join(twice))
-        how, problem = self._compared(case, cell.act, ended, before)
-        return Found(how, problem or self._healed(case, runs, how))
+        how, problem = self._compared(scene.case, cell.act, ended, before)
+        if cell.act is not Act.SWEEP:
+            problem = problem or self._healed(scene, how)
+        return Found(how, problem)
 
     def _compared(self, case: Case, act: Act, ended: Ended, before: Seen) -> tuple[str, str]:
         """How the act ended, and what is wrong with that."""
         wanted, now = self.clean.worlds[act], seen(case.repo)
         different = sorted(name for name in wanted if wanted[name] != now[name])
         if not different and ended.outcome == self.clean.ends[act].outcome:
-            return "same world", ""
+            return SAME, ""
+        if act is Act.SWEEP:
+            return ended.outcome, "" if not different else f"{different} differ after another sweep, too; {ended}"
+        if act is Act.PULL and not set(different) - {"checks"} and ended.outcome in (*REFUSALS, "checked"):
+            return "its check run says why, or cannot be put", ""
         if set(different) <= {"checks"} and "no check run" in ended.detail:
             return "no check run, and said so", ""
         if self._partial(case) and ended.outcome in ("published", "refreshed"):
@@ -147,16 +171,20 @@ class Walker:
         half = [name for name in PUBLIC if before[name] != now[name]]
         return ended.outcome, f"half done: {half} after {ended}" if half else ""
 
-    def _healed(self, case: Case, runs: Sequence[int], how: str) -> str:
+    def _healed(self, scene: Scene, how: str) -> str:
         """After a refusal the next night publishes; "" where all is well."""
-        if how == "same world":
+        if how == SAME:
             return ""
-        ended = self._night(case, runs[-1])
+        case, run = scene.case, scene.runs[-1]
+        if case.deliver(run).status_code != 202:
+            return "not healed: the next night was not accepted"
+        ended = scene.await_end(case.key(run))
         open_issues = [it.title for it in case.issues if it.state == "open"]
         wrong = repeated(case.repo) + open_issues
         if ended.outcome not in ("published", "refreshed") or wrong:
             return f"not healed: {ended} {wrong}"
-        return "" if case.pull.pull and case.pull.pull.head_sha == case.tip() else "the pull request is elsewhere"
+        ours = next((it.pull for it in case.pulls if it.app is not None and it.state == "open"), None)
+        return "" if ours and ours.head_sha == case.tip() else "the pull request is elsewhere"
 
     def _unproven(self, case: Case, ended: Ended) -> bool:
         """True where an ancestry that could not be told kept samples from being used."""
@@ -170,51 +198,24 @@ class Walker:
 
     def _clean(self) -> Clean:
         clean = Clean()
-        case, runs = self._rig.started(self.made, next(self._names))
-        for act in Act:
+        scene = Scene(self._rig, self.made, next(self._names))
+        for act in WALKED:
             mark = len(self._rig.world.journal)
-            clean.ends[act] = self._play(case, runs, act)
+            clean.ends[act] = scene.play(act)
             clean.calls[act] = self._rig.world.journal[mark:]
-            clean.worlds[act] = seen(case.repo)
+            clean.worlds[act] = seen(scene.case.repo)
+        scene.leave()
         return clean
 
-    def _play(self, case: Case, runs: Sequence[int], act: Act) -> Ended:
-        if act is not Act.COMMAND:
-            return self._night(case, runs[act])
-        case.person()
-        comment = case.person().comment(case.pull.number, "/recalibrate")
-        payload = events.issue_comment(self._rig.world, case.repo, comment)
-        assert self._rig.sandbox.deliver("issue_comment", payload).status_code == 202
-        return self._ended(f"command:{case.repo.id}:{comment.id}")
 
-    def _night(self, case: Case, run: int) -> Ended:
-        assert case.deliver(run).status_code == 202
-        return self._ended(case.key(run))
-
-    def _ended(self, key: str) -> Ended:
-        """Wait for a task's stored end; looked for often, so that a walk is quick."""
-        until = time.monotonic() + WAIT_S
-        while time.monotonic() < until:
-            stored = self._rig.store.outcomes.find(key)
-            if stored:
-                return Ended(stored.name, stored.detail)
-            time.sleep(0.01)
-        return Ended("no end", f"after {WAIT_S} s")
-
-
-def walk(walker: Walker, cells: Sequence[Cell], say: Log) -> tuple[Counter[str], list[str]]:
-    """Run cells; how often each end was met, and the findings."""
-    ends: Counter[str] = Counter()
-    findings = []
-    for cell in cells:
-        found = walker.run(cell)
-        if not found.met:
-            continue
-        ends[found.how] += 1
-        if found.problem:
-            findings.append(f"{cell}: {found.problem}")
-            say(findings[-1])
-    return ends, findings
+def walk(walker: Walker, cells: Sequence[Cell], ledger: Ledger) -> None:
+    """Run cells, one of each act in one repository, until each has its verdict."""
+    waiting = {act: deque(cell for cell in cells if cell.act is act) for act in WALKED}
+    while any(waiting.values()):
+        lived = walker.live({act: queue[0] for act, queue in waiting.items() if queue})
+        for cell, found in lived.items():
+            waiting[cell.act].popleft()
+            ledger.note(f"walk: {cell}", Verdict([found.problem] if found.problem else [], how=found.how))
 
 
 def _distinct(calls: Sequence[CallRecord]) -> list[tuple[str, str, int]]:

@@ -6,6 +6,7 @@ numbers must be the same. Nothing is judged here but what may never be: somethin
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -47,20 +48,34 @@ def plain(repo: Repo, text: str | None) -> str:
 def repeated(repo: Repo) -> list[str]:
     """What stands there twice and should stand once, or is half of a whole."""
     found = []
-    pulls = [it for it in repo.issues.values() if it.pull is not None and it.state == "open"]
+    ours = [it for it in repo.issues.values() if it.app is not None]
+    pulls = [it for it in ours if it.pull is not None and it.state == "open"]
     if len(pulls) > 1:
         found.append(f"{len(pulls)} open pull requests")
-    found += [f"issue {it!r}" for it in _twice(it.title for it in repo.issues.values() if it.pull is None)]
+    found += [f"issue {it!r}" for it in _twice(it.title for it in ours if it.pull is None)]
     found += [f"check run {it}" for it in _twice((it.head_sha, it.external_id) for it in repo.checks.values())]
     found += [f"answer {it}" for it in _twice(_marker(it.body) for it in repo.comments.values() if it.app is not None)]
     if len(_commits(repo)) != len(_entries(repo)):
         found.append(f"{len(_commits(repo))} commits for {len(_entries(repo))} entries of evidence")
+    digests = [entry.rsplit("/", 1)[-1] for entry in _entries(repo)]
+    found += [f"evidence entry {digest}" for digest in _twice(digests)]
+    found += [f"evidence commit {sha} that is no one entry's" for sha in _commits(repo) if not _one_entry(repo, sha)]
+    for (_, number), given in repo.reactions.items():
+        found += [f"reaction {it} to {number}" for it in _twice((one.author.login, one.content) for one in given)]
     tip = repo.git.ref(ROLLING)
     if tip is not None and len(_git(repo, "rev-list", "--max-count=9", tip, "--not", _NOT_OURS).split()) > 1:
         found.append("more than one commit on the branch")
     if any(it.status != "completed" for it in repo.checks.values()):
         found.append("a check run without an end")
     return found
+
+
+def difference(name: str, wanted: object, now: object) -> str:
+    """Where one part of two worlds begins to differ."""
+    texts = repr(wanted), repr(now)
+    at = len(os.path.commonprefix(texts))
+    before, after = (text[max(at - 60, 0) : at + 60] for text in texts)
+    return f"{name}: {before!r} is {after!r}"
 
 
 def _twice(values: Iterable[object]) -> list[object]:
@@ -106,6 +121,13 @@ def _entries(repo: Repo) -> set[str]:
     return {name.rsplit("/", 1)[0] for name in names}
 
 
+def _one_entry(repo: Repo, sha: str) -> bool:
+    """A commit of evidence adds the files of one entry and touches no other."""
+    lines = _git(repo, "diff-tree", "--root", "--no-commit-id", "--name-status", "-r", sha).splitlines()
+    names = [line.split("\t") for line in lines]
+    return {status for status, _ in names} == {"A"} and len({name.rsplit("/", 1)[0] for _, name in names}) == 1
+
+
 def _pull(repo: Repo, it: Issue, pull: Pull) -> tuple[object, ...]:
     at_tip = pull.head_sha == repo.git.ref(ROLLING)
     return it.number, it.state, it.title, pull.draft, at_tip, plain(repo, it.body)
@@ -114,7 +136,10 @@ def _pull(repo: Repo, it: Issue, pull: Pull) -> tuple[object, ...]:
 def _check(repo: Repo, number: int) -> tuple[str, ...]:
     it = repo.checks[number]
     texts = (it.title, it.summary, it.text, *(str(note) for note in it.annotations))
-    return it.head_sha, it.name, it.status, str(it.conclusion), *(plain(repo, text) for text in texts)
+    # what a person commits has another SHA in each world
+    nights = _git(repo, "rev-list", _NOT_OURS).split()
+    head = it.head_sha if it.head_sha in nights else _git(repo, "log", "-1", "--format=%s", it.head_sha)
+    return head, it.name, it.status, str(it.conclusion), *(plain(repo, text) for text in texts)
 
 
 def _git(repo: Repo, *arguments: str) -> str:

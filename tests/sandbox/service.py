@@ -23,7 +23,7 @@ from aiohttp import web
 
 from bot.app import Service, service
 from bot.dashboard import addresses
-from bot.domain import RepositoryId, RunEvidence, RunId
+from bot.domain import RepositoryId, RunEvidence, RunId, TaskRequest
 from bot.page_settings import PageSettings
 from bot.sandbox import auth, events, scenario
 from bot.sandbox.generator import Generated
@@ -96,6 +96,11 @@ class Rig:
         assert self.running
         now = datetime.now(UTC) + after
         return self.sandbox.run(take_up(self.store.parked, self.running.queue.enqueue, now))
+
+    def ask(self, request: TaskRequest) -> None:
+        """Have a task done that no webhook asks for."""
+        assert self.running
+        self.sandbox.run(self.running.queue.enqueue(request))
 
     def case(self, source: Path, name: str) -> Case:
         """A repository copied from `source` under an owner of its own, on which the App is installed."""

@@ -13,7 +13,8 @@ import pytest
 
 from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generate, generate
-from tests.chaos.walk import Act, Cell, Walker
+from tests.chaos.acts import Act
+from tests.chaos.walk import Cell, Walker
 from tests.chaos.worlds import repeated
 from tests.sandbox.service import Lines, Rig
 

@@ -95,8 +95,7 @@ def _p99(replies: Sequence[Reply]) -> float:
 def _peak_mb(rig: KilledRig) -> float:
     """The largest resident sizes of the service and its workers, together (Linux's VmHWM)."""
     assert rig.child
-    assert rig.child.process
-    parent = rig.child.process.pid
+    parent = rig.child.pid
     tasks = Path(f"/proc/{parent}/task").glob("*/children")
     pids = {parent, *(int(pid) for task in tasks for pid in task.read_text().split())}
     sizes = [line for pid in pids for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line]
