@@ -217,4 +217,4 @@ class DurableQueue:
     async def result(self, key: str) -> Json:
         """Wait for a task's result, by its `take_id`, for a command or a test that follows one task."""
         handle: WorkflowHandleAsync[Json] = await DBOS.retrieve_workflow_async(key)
-        return await handle.get_result()
+        return await handle.get_result(polling_interval_sec=POLL_S)

@@ -20,7 +20,7 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.state import Account, Json
 from bot.sandbox.webhooks import new_delivery
 from bot.store.schema import metadata, repositories
-from tests.sandbox.service import CONFIG, Case, Ended, Rig
+from tests.sandbox.service import CONFIG, Ended, Rig
 
 WAIT_S = 90.0
 TESTED = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # a file with a registration
@@ -147,8 +147,15 @@ class Scene:
         failed = new_delivery(self._rig.world, self._rig.app, "issue_comment", payload, self._guid(Act.SWEEP))
         failed.status_code = 502
         self._rig.world.deliveries.append(failed)
-        del self.case.installation.permissions["checks"]
+        self._lose_permission("checks")
         return self._asked("sweep", (self.case.key(run), f"command:{self.case.repo.id}:{comment.id}"))
+
+    def _lose_permission(self, name: str) -> None:
+        """Tokens that were given with it are no good any more, so that all worlds are without it from now on."""
+        del self.case.installation.permissions[name]
+        tokens = self._rig.world.tokens
+        for secret in [secret for secret, one in tokens.items() if one.installation is self.case.installation]:
+            del tokens[secret]
 
     def _forgotten(self) -> Asked:
         self.leave()

@@ -20,7 +20,6 @@ from typing import Any
 
 from dbos import DBOS
 
-
 from bot.app import working
 from bot.cli.serve import serve
 from bot.domain import TaskRequest

@@ -6,7 +6,7 @@ numbers must be the same. Nothing is judged here but what may never be: somethin
 
 from __future__ import annotations
 
-import os
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -73,7 +73,7 @@ def repeated(repo: Repo) -> list[str]:
 def difference(name: str, wanted: object, now: object) -> str:
     """Where one part of two worlds begins to differ."""
     texts = repr(wanted), repr(now)
-    at = len(os.path.commonprefix(texts))
+    at = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
     before, after = (text[max(at - 60, 0) : at + 60] for text in texts)
     return f"{name}: {before!r} is {after!r}"
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from bot.sandbox import events
 from bot.sandbox.generator import Generate, Generated, generate
-from tests.chaos.walk import Act, Walker
+from tests.chaos.acts import ROAD, Act, Scene
 from tests.chaos.worlds import Seen, repeated, seen
 from tests.sandbox.service import Case, Rig
 
 NAMES = (f"replay{n}" for n in itertools.count())
 SAME_GUID, NEW_GUID = True, False
 nights = st.tuples(st.sampled_from([Act.FIRST, Act.SECOND]), st.sampled_from([SAME_GUID, NEW_GUID]))
-anything = st.tuples(st.sampled_from(Act), st.sampled_from([SAME_GUID, NEW_GUID]))
-sequences = st.tuples(nights, st.lists(anything, max_size=5), st.permutations([Act.FIRST, Act.SECOND, Act.COMMAND]))
+anything = st.tuples(st.sampled_from(ROAD), st.sampled_from([SAME_GUID, NEW_GUID]))
+sequences = st.tuples(nights, st.lists(anything, max_size=5), st.permutations(ROAD))
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,10 @@ def three_nights(tmp_path_factory: pytest.TempPathFactory) -> Generated:
 
 @pytest.fixture(scope="module")
 def wanted(service_rig: Rig, three_nights: Generated) -> Seen:
-    return Walker(service_rig, three_nights).clean.worlds[Act.COMMAND]
+    scene = Scene(service_rig, three_nights, next(NAMES))
+    for act in ROAD:
+        scene.play(act)
+    return seen(scene.case.repo)
 
 
 class Sender:
@@ -36,7 +39,8 @@ class Sender:
 
     def __init__(self, rig: Rig, made: Generated) -> None:
         self._rig = rig
-        self.case, self._runs = rig.started(made, next(NAMES))
+        self.scene = Scene(rig, made, next(NAMES))
+        self.case = self.scene.case
         self._guids = itertools.count()
         self._payloads: dict[Act, object] = {}
 
@@ -45,15 +49,12 @@ class Sender:
         if act is Act.COMMAND:
             assert self._rig.sandbox.deliver("issue_comment", self._comment(), guid).status_code == 202
         else:
-            assert self.case.deliver(self._runs[act], guid=guid).status_code == 202
+            assert self.case.deliver(self.scene.runs[act], guid=guid).status_code == 202
 
     def end(self, act: Act) -> None:
-        if act is not Act.COMMAND:
-            self.case.ended(self._runs[act])
-            return
-        assert self._rig.running
-        key = f"command:{self.case.repo.id}:{self._comment()['comment']['id']}"
-        self._rig.sandbox.run(self._rig.running.queue.result(key))
+        key = f"command:{self.case.repo.id}:{self._comment()['comment']['id']}" if act is Act.COMMAND else ""
+        ended = self.scene.await_end(key or self.case.key(self.scene.runs[act]))
+        assert ended.outcome in ("published", "refreshed", "nothing_to_change"), ended
 
     def _comment(self) -> dict[str, dict[str, int]]:
         """One comment on the pull request, however often it is delivered."""
@@ -77,7 +78,7 @@ def test_any_order_and_any_repetition_leads_to_one_of_each(
     sender.end(opening)  # there is a pull request to comment on
     for act, again in [*middle, *((act, SAME_GUID) for act in last)]:
         sender.send(act, same=again)
-    for act in Act:
+    for act in ROAD:
         sender.end(act)
     assert repeated(sender.case.repo) == []
     assert one_of_each(sender.case, wanted)
