@@ -32,6 +32,7 @@ from bot.webhook.receiver import Receiver
 SWEEP_CHECK_S = 60.0
 RETENTION_CHECK_S = 900.0  # it is asked for once a day; who asks again changes nothing
 STEPS_SHARE = 0.7  # of the time for a stop: for steps at work to end; what follows needs the rest
+RECEIVING = 4  # threads for answers to webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,7 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         stack.push_async_callback(queue.stop, settings.operating.stop_s * STEPS_SHARE)
         await stack.enter_async_context(_housekeeping(settings, store, queue, vigil))
         counts.built(__version__, queue.version, settings.role.value)
-        receiver = Receiver(
-            settings.webhook_secret, queue, store.deliveries, app_id=settings.app_id, counted=counts.delivery
-        )
+        receiver = _receiver(stack, settings, store, queue, counts)
         asking = ThreadPoolExecutor(1, "asking")
         stack.callback(asking.shutdown, wait=False)
         health = Health(store, queue, asking)
@@ -76,6 +75,20 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         standing = Standing(health.sources())
         counts.registry.register(standing)
         yield Service(routes, metrics_of(MetricsPage(counts.registry, standing)), queue, store)
+
+
+def _receiver(stack: AsyncExitStack, settings: Settings, store: Store, queue: DurableQueue, counts: Counts) -> Receiver:
+    """An answer to a webhook waits for no task's work: it has threads of its own."""
+    threads = ThreadPoolExecutor(RECEIVING, "webhook")
+    stack.callback(threads.shutdown)
+    return Receiver(
+        settings.webhook_secret,
+        queue,
+        store.deliveries,
+        app_id=settings.app_id,
+        counted=counts.delivery,
+        threads=threads,
+    )
 
 
 def _queue_settings(settings: Settings, patience: Patience, counts: Counts) -> QueueSettings:

@@ -194,7 +194,9 @@ class RepositoryAccess:
 
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread, with its own connection and a token for this repository alone."""
-        return await self._signed(self._publish, lambda session: work(_writes(session, self._identity.login)))
+        return await self._signed(
+            self._publish, lambda session: work(_writes(session, self._identity.login, self._node))
+        )
 
     async def check(self, report: CheckReport) -> CheckState:
         """Put a check run, with a token that may do nothing else."""

@@ -36,6 +36,7 @@ class Database:
         self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         # SQLite readers see one state anyway; Postgres would show each statement the newest one
         one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._noting = engine.execution_options(recalibrate_access="note")
         self._reader = engine.execution_options(recalibrate_access="read", **one_state)
 
     @contextmanager
@@ -52,6 +53,12 @@ class Database:
             RetryableError: the database is busy, or went away; nothing was written.
         """
         with self._turn, _translated(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def note(self) -> Iterator[Connection]:
+        """The same for what a power cut may take back on SQLite, so that nobody waits for the disk."""
+        with self._turn, _translated(), self._noting.begin() as connection:
             yield connection
 
     def touch(self) -> None:
@@ -120,14 +127,15 @@ def _private_file(path: Path) -> None:
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # we begin ourselves, in _begin_sqlite
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    reads = connection.get_execution_options().get("recalibrate_access") == "read"
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+    access = connection.get_execution_options().get("recalibrate_access")
+    # FULL: what is committed is on the disk (https://sqlite.org/pragma.html#pragma_synchronous)
+    connection.exec_driver_sql(f"PRAGMA synchronous = {'NORMAL' if access == 'note' else 'FULL'}")
+    connection.exec_driver_sql("BEGIN" if access == "read" else "BEGIN IMMEDIATE")
 
 
 @contextmanager

@@ -29,7 +29,10 @@ class Deliveries:
     def note(
         self, guid: str, event: str, verdict: str, *, action: str = "", repository_id: RepositoryId | None = None
     ) -> bool:
-        """Note a delivery with what became of it; False where its GUID was noted before."""
+        """Note a delivery with what became of it; False where its GUID was noted before.
+
+        A power cut may take a note back: what it led to is in the queue, and a redelivery adds nothing to that.
+        """
         row = {
             "guid": guid,
             "event": event,
@@ -38,7 +41,7 @@ class Deliveries:
             "verdict": verdict,
             "received_at": self._now(),
         }
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             return insert_new(connection, deliveries, row)
 
     def find(self, guid: str) -> NotedDelivery | None:

@@ -19,18 +19,20 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import Context
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID, WorkflowHandleAsync
+from dbos import DBOS, DBOSConfig, Serializer, WorkflowHandleAsync
 
 from bot.domain import HostRepository, PersonsComment, RepositoryId, TaskKind, TaskRequest
 from bot.errors import InternalError, UserError
 from bot.logs.context import about
 from bot.records import Role
+from bot.store.database import connect
 from bot.tasks import left_behind, queue_file
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.forgetting import forget_tasks
+from bot.tasks.intake import WORKFLOW, Intake, Way
 from bot.tasks.left_behind import Unfinished
 from bot.tasks.stepping import PATIENT, Json, Patience, Tried, untold
 from bot.tasks.underway import Underway
@@ -134,6 +136,7 @@ class DurableQueue:
         self._underway = Underway()
         self._home: asyncio.AbstractEventLoop | None = None
         self._stopped = False
+        self._intake: Intake | None = None
 
         async def task(data: dict[str, Any]) -> Json:
             if self._home is None:
@@ -144,7 +147,7 @@ class DurableQueue:
                     DurableSteps(self._home, settings.patience, self._underway, settings.tried), request
                 )
 
-        self._task = DBOS.workflow(name="task")(task)
+        DBOS.workflow(name=WORKFLOW)(task)
 
     async def start(self) -> None:
         """Launch the engine and go on with what an earlier process of this executor left."""
@@ -160,6 +163,8 @@ class DurableQueue:
                 on_conflict="always_update",
             )
         )
+        database = connect(self._settings.database_url, busy_s=0)
+        self._intake = Intake(Way(database, QUEUE, self.version), JsonSerializer())
 
     async def stop(self, within_s: float = 0.0) -> None:
         """Stop taking tasks; those at work are gone on with at the next start. A second time does nothing.
@@ -172,6 +177,8 @@ class DurableQueue:
         self._stopped = True
         if not await asyncio.to_thread(self._underway.close, within_s):
             log.warning("steps left at work", extra={"waited_s": within_s})
+        if self._intake is not None:
+            await asyncio.to_thread(self._intake.close)
         await asyncio.to_thread(DBOS.destroy)
 
     @property
@@ -202,12 +209,13 @@ class DurableQueue:
 
     async def enqueue(self, request: TaskRequest) -> None:
         """Add a request durably; one whose key is known already is not added again."""
-        with SetWorkflowID(request.take_id), SetEnqueueOptions(queue_partition_key=request.lane):
-            await DBOS.enqueue_workflow_async(QUEUE, self._task, asdict(request))
+        if self._intake is None:
+            raise InternalError("the queue was not started")
+        await self._intake.add(request)
 
     async def ask(self, request: TaskRequest) -> None:
         """The same from within a task: the new one stands on its own, it is no part of the asking one."""
-        await asyncio.get_running_loop().create_task(self.enqueue(request), context=Context())
+        await self.enqueue(request)
 
     async def forget(self, repository_id: RepositoryId) -> int:
         """Delete every task about a repository, from within another task; how many."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 
 from aiohttp import web
 
@@ -22,6 +24,7 @@ from bot.webhook.routing import repository_id, repository_name, route
 from bot.webhook.verify import Delivery, DeliveryRefusal, verify
 
 GITHUB_MAX_BYTES = 25 * 1024 * 1024  # GitHub caps payloads at 25 MB and sends nothing larger
+FILTERED = "workflow_run"  # the only event that a repository's stored filter decides about
 READ_TIMEOUT_S = 10.0  # GitHub itself gives up after ten seconds
 
 log = logging.getLogger(__name__)
@@ -38,6 +41,7 @@ class Receiver:
     app_id: int = 0  # ours: no other App's check runs are acted upon
     failures: Failures = field(default_factory=Failures)
     counted: Counted = uncounted
+    threads: Executor | None = None  # for the log's work; None: the loop's own, which tasks keep busy
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one POST."""
@@ -78,10 +82,10 @@ class Receiver:
         return b"".join(chunks)
 
     async def _take(self, delivery: Delivery) -> str | DeliveryRefusal:
-        number = repository_id(delivery)
-        stored = None
+        number = repository_id(delivery) if delivery.event == FILTERED else None
+        stored, loop = None, asyncio.get_running_loop()
         if number is not None:
-            stored = await asyncio.to_thread(self.deliveries.nightly_filter, RepositoryId(number))
+            stored = await loop.run_in_executor(self.threads, self.deliveries.nightly_filter, RepositoryId(number))
         verdict = route(delivery, stored, self.app_id)
         if isinstance(verdict, DeliveryRefusal):
             return verdict
@@ -89,7 +93,8 @@ class Receiver:
             await self.queue.enqueue(verdict)
         name = verdict.key if isinstance(verdict, TaskRequest) else verdict.value
         self.counted(delivery.event, TASK if isinstance(verdict, TaskRequest) else name)
-        first = await asyncio.to_thread(self.deliveries.note, delivery.guid, delivery.event, name)
+        note = partial(self.deliveries.note, delivery.guid, delivery.event, name)
+        first = await loop.run_in_executor(self.threads, note)
         log.info(
             "delivery", extra={"delivery": delivery.guid, "event": delivery.event, "verdict": name, "first": first}
         )

@@ -1,6 +1,6 @@
 """`make chaos`: every kill point on both databases, and every call with every fault. Takes about half an hour.
 
-`python -m tests.chaos [--every N] [--only kill|walk] [--match TEXT] [--seed N] [--resume FILE]`
+`python -m tests.chaos [--every N] [--only kill|walk|PART] [--match TEXT] [--seed N] [--resume FILE]`
 N plays every N-th point and cell only, TEXT those whose name holds it. FILE keeps the verdicts: a
 run that was stopped goes on there, and what was not good is played again. Two parts run at a time.
 Exit status 1 where anything was lost or came twice.
@@ -14,11 +14,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.chaos.ledger import Ledger, Standing
+from tests.chaos.ledger import PART, Ledger, Standing, Verdict
 from tests.chaos.parts import KILLS, WALKS, Part, play
 from tests.postgres_server import postgres
 
@@ -36,11 +36,13 @@ def run(parts: list[Part], ledger: Ledger) -> None:
     known, started = len(ledger.read().verdicts), time.monotonic()
     told: set[str] = set()
     with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
-        running: set[Future[None]] = {pool.submit(play, part) for part in parts}
+        by: dict[Future[None], Part] = {pool.submit(play, part): part for part in parts}
+        running = set(by)
         while running:
-            done, running = wait(running, TELL_S, FIRST_EXCEPTION)
+            done, running = wait(running, TELL_S, FIRST_COMPLETED)
             for one in done:
-                one.result()
+                error = one.exception()  # the other parts go on
+                ledger.note(f"part {by[one].name}", Verdict([repr(error)] if error else [], how=PART))
             standing = ledger.read()
             for what in [one for one in (*standing.lost, *standing.duplicated) if one not in told]:
                 told.add(what)
@@ -75,7 +77,7 @@ def main() -> int:
     """Run it."""
     cli = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     cli.add_argument("--every", type=int, default=1)
-    cli.add_argument("--only", choices=("kill", "walk"))
+    cli.add_argument("--only", choices=("kill", "walk", *KILLS, *WALKS), default="")
     cli.add_argument("--match", default="")
     cli.add_argument("--seed", type=int, default=1)
     cli.add_argument("--resume", type=Path)
@@ -84,7 +86,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="recalibrate-chaos-") as name, postgres() as server:
         folder = Path(name)
         path = given.resume or folder / "ledger.jsonl"
-        names = {"kill": KILLS, "walk": WALKS}.get(given.only, (*KILLS, *WALKS))
+        names = {"kill": KILLS, "walk": WALKS, "": (*KILLS, *WALKS)}.get(given.only, (given.only,))
         parts = [Part(one, folder / one, server, path, given.seed, given.every, given.match) for one in names]
         run(parts, Ledger(path))
         return conclude(Ledger(path).read(), given.seed)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -94,12 +96,20 @@ def main(plan: Plan) -> None:
     asyncio.run(serve(server_settings(os.environ), lambda address: print(address, flush=True)))
 
 
+def end_with_parent() -> None:
+    """Whoever writes the lines is gone: so is the service."""
+    lines = select.poll()
+    lines.register(0, select.POLLHUP)
+    lines.poll()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def fork_on_demand(plan: Path) -> None:
     """For each line that comes in: one service, and a word when it is gone."""
     for _ in sys.stdin:
         pid = os.fork()
         if not pid:
-            sys.stdin.close()
+            threading.Thread(target=end_with_parent, daemon=True).start()
             print(os.getpid(), flush=True)
             main(Plan(plan))
             os._exit(0)

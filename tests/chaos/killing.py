@@ -152,6 +152,9 @@ class Killer:
         return self._judged(scene, asked, point, pushed)
 
     def _judged(self, scene: Scene, asked: Asked, point: Point, pushed: Sequence[str]) -> Verdict:
+        if point.act is Act.SWEEP:  # a delivery that came again while the service was down is the next sweep's
+            scene.await_end(asked.key)
+            scene.sweep_again()
         ended, clean, repo = scene.end(asked), self.clean[point.act], scene.case.repo
         if ended.outcome == "no end":
             return Verdict([f"the task has no end: {ended.detail}"])

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+NOT_MET, PART = "not met", "a part's end"  # how something ended that is no cell
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -39,7 +41,7 @@ class Standing:
     @property
     def cells(self) -> int:
         """Cells in which the fault had something to do."""
-        return sum(verdict.how not in ("", "not met") for verdict in self.verdicts.values())
+        return sum(verdict.how not in ("", NOT_MET, PART) for verdict in self.verdicts.values())
 
     @property
     def lost(self) -> list[str]:

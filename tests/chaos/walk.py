@@ -18,7 +18,7 @@ from bot.sandbox.faults import LOGS, FaultKind, applicable, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import CallRecord
 from tests.chaos.acts import ROAD, Act, Scene
-from tests.chaos.ledger import Ledger, Verdict
+from tests.chaos.ledger import NOT_MET, Ledger, Verdict
 from tests.chaos.worlds import Seen, repeated, seen
 from tests.sandbox.service import Case, Ended, Rig
 
@@ -37,7 +37,7 @@ REFUSALS = frozenset(
         "unverified",
     }
 )
-SAME, NOT_MET = "same world", "not met"
+SAME = "same world"
 PUBLIC = ("branch", "evidence", "branches", "pulls")
 
 

@@ -120,3 +120,15 @@ def test_another_app_beside_ours_keeps_its_own_issue_comment_and_pull_request(
     before = case.seen()
     assert case.nightly(runs[1]).outcome == "branch_of_another_app"
     assert case.seen() == before
+
+
+def test_a_token_that_github_revokes_is_replaced_for_reading_and_for_writing(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "revoked")
+    assert case.nightly(runs[0]).outcome == "published"
+    tokens = service_rig.world.tokens
+    for secret in [secret for secret, one in tokens.items() if one.installation is case.installation]:
+        del tokens[secret]
+    ended = case.nightly(runs[1])
+    assert (ended.outcome, "no check run" in ended.detail) == ("published", False)
