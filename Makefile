@@ -27,10 +27,11 @@ bench: $(VENV)/.dev
 performance-page: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.page bench.json .
 
-# Renew docs/calibration.md; needs the shared data's durations.
+# Renew docs/calibration.md and docs/nights.md; needs the shared data's durations and nightlies.
 calibration-table: $(VENV)/.dev
 	@test -n "$(RECALIBRATE_DATA)" || { echo "RECALIBRATE_DATA: not set; it names the folder with durations/" >&2; exit 2; }
 	$(BIN)/python -m tests.bench.calibration_page "$(RECALIBRATE_DATA)/durations" docs/calibration.md
+	$(BIN)/python -m tests.bench.nights_page "$(RECALIBRATE_DATA)/nightlies" docs/nights.md
 
 # Kills the service at every point and walks every call through every fault; the better part of an hour.
 chaos: $(VENV)/.dev

@@ -107,7 +107,7 @@ def _too_low(
     suite: SuiteState, bands: Materiality, proposed: Sequence[Change], chosen: dict[TestPath, Matters]
 ) -> None:
     """Raises literals with too little room above what their files take, until at most a band of all files is left."""
-    low = [x for x in proposed if x.path not in chosen and x.takes_s * bands.room > x.before]
+    low = [x for x in proposed if x.path not in chosen and x.after > x.before and x.takes_s * bands.room > x.before]
     left = int(bands.files * len(suite.changes))
     for change in low[: max(0, len(low) - left)]:
         chosen[change.path] = Matters.TOO_LOW

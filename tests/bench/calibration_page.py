@@ -34,11 +34,11 @@ a series date by date: it sees earlier dates alone, literals start at the rule o
 above its limit is killed and yields no sample. What the columns mean is said by `recalibrate backtest --help` and
 in `bot/calibration/backtest/score.py`.
 
-`default` is what the App does where nothing is configured; `default-all` is the same with `material: off`;
-`strict` is the rule on the last two dates without any guard rail. The others are what public projects use: the
-90th percentile of 15 with buckets or raw (sgl-project), the median times 1.1, and the mean of 10 where half of
-them are over 60 s off (vllm-project). The durations are facts from the public history of pytorch/test-infra
-and dbt-labs/dbt-core.
+`default` is what the App does where nothing is configured; `default-all` is what `material: off` gives, every
+difference under the plain guard rails; `strict` is the rule on the last two dates without any guard rail. The others
+are what public projects use: the 90th percentile of 15 with buckets or raw (sgl-project), the median times 1.1, and
+the mean of 10 where half of them are over 60 s off (vllm-project). The durations are facts from the public history of
+pytorch/test-infra and dbt-labs/dbt-core.
 
 ## What is aimed at
 
