@@ -307,7 +307,6 @@ class CheckConclusion(StrEnum):
     NEUTRAL = "neutral"
     FAILURE = "failure"
     SKIPPED = "skipped"
-    ACTION_REQUIRED = "action_required"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,23 +353,4 @@ class CheckRuns(Protocol):
 
         Annotations go in batches of at most 50; the conclusion goes with the last one.
         """
-        ...
-
-
-# -------------------------------------------------------------------------------- ours
-
-
-class OwnCommits(Protocol):
-    """What is remembered, or can be proved, of our own commits on a rolling branch."""
-
-    def digest(self, branch: str, commit: CommitSha) -> str | None:
-        """The proposals digest of a commit that we published on the branch; None where it is not ours."""
-        ...
-
-    def made(self, branch: str, digest: str, base_sha: CommitSha) -> CommitSha | None:
-        """A commit that we made earlier on this very base for these very proposals, pushed or not."""
-        ...
-
-    def declined(self, branch: str) -> frozenset[str]:
-        """Digests of proposals whose pull request a person closed unmerged."""
         ...

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.domain import RepositoryId, RunId, TaskKind
+from bot.domain import RepositoryId, TaskKind
 from bot.records import TaskOutcome
 from bot.store.database import Database, upsert
 from bot.store.schema import outcomes
@@ -43,10 +43,6 @@ class Outcomes:
         """How the last task of a kind ended in a repository, None where none has."""
         found = self._read(1, outcomes.c.repository_id == repository_id, outcomes.c.kind == kind.value)
         return next(iter(found), None)
-
-    def of_run(self, repository_id: RepositoryId, run_id: RunId, limit: int = 100) -> tuple[TaskOutcome, ...]:
-        """The outcomes of tasks about one run, newest first."""
-        return self._read(limit, outcomes.c.repository_id == repository_id, outcomes.c.run_id == run_id)
 
     def _read(self, limit: int, *conditions: sa.ColumnElement[bool], skip: int = 0) -> tuple[TaskOutcome, ...]:
         order = (outcomes.c.ended_at.desc(), outcomes.c.task_id)

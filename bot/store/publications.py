@@ -106,7 +106,7 @@ class Publications:
 
 
 class OwnCommits:
-    """What is remembered of our commits in one repository. Fulfils `bot.publish.ports.OwnCommits`."""
+    """What is remembered of our commits in one repository."""
 
     def __init__(self, database: Database, repository_id: RepositoryId) -> None:
         self._database = database

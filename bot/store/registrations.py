@@ -48,12 +48,6 @@ class SeenRegistrations:
         order = (registrations.c.first_seen_at, registrations.c.blob, registrations.c.call_index)
         return self._read(sa.select(registrations).where(this).order_by(*order))
 
-    def last_seen(self, repository_id: RepositoryId, commit: CommitSha) -> tuple[SeenRegistration, ...]:
-        """The registrations whose last commit is this one: all of them, where it is the newest one noted."""
-        this = (registrations.c.repository_id == repository_id) & (registrations.c.last_commit == commit)
-        found = self._read(sa.select(registrations).where(this))
-        return tuple(sorted(found, key=lambda seen: (seen.registration.key, seen.registration.index)))
-
     def standing(self, repository_id: RepositoryId) -> int:
         """How many registrations there were at the newest commit that was noted."""
         mine = registrations.c.repository_id == repository_id

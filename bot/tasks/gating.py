@@ -27,9 +27,9 @@ from bot.publish.gate import (
 )
 from bot.publish.pull_request import Prepared, ref_changes
 from bot.repo_config import Registrations
+from bot.tasks.editing import planned
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge
-from bot.tasks.steps import planned
 from bot.tasks.workshop import Workshop
 
 log = logging.getLogger(__name__)

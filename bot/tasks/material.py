@@ -20,8 +20,8 @@ from bot.publish.evidence_ref import EvidenceEntry, entry
 from bot.publish.lines import CitedText
 from bot.publish.links import Links
 from bot.tasks.cited import unpacked
+from bot.tasks.editing import edited, planned
 from bot.tasks.ports import Forge
-from bot.tasks.steps import edited, planned
 from bot.tasks.values import Evaluated
 from bot.tasks.workshop import Workshop
 

@@ -17,25 +17,16 @@ from bot.calibration.partition import partition_sizes, plan_partitions
 from bot.calibration.policies import Policy
 from bot.calibration.window import inside, nights_of
 from bot.domain import (
-    BlobSha,
     CommitSha,
     Decision,
     Evaluation,
     FileEdit,
     IdentityCheck,
-    Keep,
-    KeepReason,
     KeyHistory,
-    LabelChange,
-    LabelRefusal,
-    LabelSelection,
-    LiteralChange,
     MergedLower,
     OwnHistory,
     PolicyStamp,
-    Proposal,
     RefusedEdit,
-    RefusedLabels,
     Registration,
     RegistrationKey,
     Rejection,
@@ -43,11 +34,9 @@ from bot.domain import (
     Sample,
     TestPath,
 )
-from bot.edit.apply import apply
 from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
 from bot.edit.labels import LabelPlan, plan_labels
-from bot.edit.ports import TreeEntry
-from bot.edit.registrations import AUTOMATIC, Dialects
+from bot.edit.registrations import Dialects
 from bot.edit.registry_reader import read_registry, split_location
 from bot.edit.siblings import suggest_from_siblings
 from bot.edit.tree_reader import file_of, refused_calls
@@ -58,13 +47,12 @@ from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.repo_config import RepoConfig
 from bot.tasks.deciding import Ground, decide, settle_doubts
+from bot.tasks.editing import capped, changes_of, edits_of, selections
 from bot.tasks.explaining import Settings, Told, explain
 from bot.tasks.gather import Gathered
 from bot.tasks.matrix_pairs import sweeping_pairs
 from bot.tasks.selection import EVERYTHING, Selection
-
-NOTHING_SELECTED = "No registration fits what the evaluation was narrowed to."
-NO_REGISTRATIONS = "No register_*_ci call was found under the configured paths."
+from bot.tasks.unmatched import NOTHING_SELECTED, notes, unmatched
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,89 +80,114 @@ class Question:
     told: Told = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What is known of the base, and what every measurement of it is worth."""
+
+    runs: tuple[RunEvidence, ...]
+    calls: tuple[Registration, ...]
+    active: Mapping[RegistrationKey, Registration]
+    identities: tuple[IdentityCheck, ...]
+    judged: tuple[Sample | Rejection, ...]
+    history: Mapping[RegistrationKey, KeyHistory]
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What becomes of each registration, with its labels; and what a person is asked about whole suites."""
+
+    decisions: tuple[Decision, ...]
+    labels: LabelPlan
+    questions: tuple[str, ...]
+
+
 def evaluate(question: Question) -> Evaluation:
-    """The whole road from evidence to proven edits; one paragraph a stage."""
+    """The whole road from evidence to proven edits, one line a stage; then what a report shows beside them."""
+    judged = _judge(question)
+    decided = _decide(question, judged)
+    edits, refused = _edit(question, decided)
+    evaluation = replace(_found(question, judged, decided), edits=edits, refused_edits=refused)
+    return _with_prospects(question, judged, decided, evaluation)
+
+
+def _judge(question: Question) -> _Judged:
+    """Evidence: pair what was measured with what is registered at the base, and judge each pass."""
     at, dialects = question.gathered, Dialects(question.config.registrations)
     runs = with_backends(mark_carried(question.runs), at.sources)
     sources = with_homes(at.sources, runs)
     known = registry(sources)
-    calls = [call for source in sources for call in source.registrations if question.selection.wants(call)]
-
+    calls = tuple(call for source in sources for call in source.registrations if question.selection.wants(call))
     identities = _identities(at, pairs_to_check(runs, known), dialects)
     in_base = {head.sha for head in at.heads.values() if head.in_base}
-    judged = judge(runs, Base(known, {(check.path, check.head_sha): check for check in identities}, in_base))
-
+    checks = {(check.path, check.head_sha): check for check in identities}
+    judged = judge(runs, Base(known, checks, in_base))
     judged, history = settle_doubts(judged, histories(judged), question.policy)
-    heads = {key: _head_literal(question, known.active[key], history[key]) for key in history if key in known.active}
+    return _Judged(runs, calls, known.active, identities, tuple(judged), history)
+
+
+def _decide(question: Question, judged: _Judged) -> _Decided:
+    """Calibration: a proposal or a keep for each registration, and its labels, at most as many as may change."""
+    active, history = judged.active, judged.history
+    heads = {key: _head_literal(question, active[key], history[key]) for key in history if key in active}
     beside = Surroundings(
         {key: head for key, head in heads.items() if head}, question.declined, lowered=question.lowered
     )
-    ground = Ground(runs, question.policy, question.config.timeout.rule, beside)
-    decisions, questions = decide(calls, history, ground)
-    decisions, labels = _capped(decisions, _labels(question, calls), question.most_edits)
-    counted = inside(nights_of(history.values()), question.policy.window)
-    night_runs = [run for run in runs if run.run.run_id in counted]
-    partitions, not_packed = plan_partitions(night_runs, decisions, question.config.partitions.budget_s)
-    limits = explain(runs, judged, at, question.told, Settings(question.config, question.policy))
+    ground = Ground(judged.runs, question.policy, question.config.timeout.rule, beside)
+    decisions, questions = decide(judged.calls, history, ground)
+    decisions, labels = capped(decisions, _labels(question, judged.calls), question.most_edits)
+    return _Decided(decisions, labels, questions)
 
-    strangers = unmatched(calls, runs)
-    changes = _changes(decisions, labels.changes)
-    edits, refused_edits = _edits(changes, at.base_files, at.contents, dialects)
 
+def _edit(question: Question, decided: _Decided) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
+    """Edit: rewrite the literals, each file proved."""
+    at, dialects = question.gathered, Dialects(question.config.registrations)
+    changes = changes_of(decided.decisions, decided.labels.changes)
+    return edits_of(changes, at.base_files, at.contents, dialects)
+
+
+def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation:
+    """What the stages found, as one value."""
+    at, calls, runs = question.gathered, judged.calls, judged.runs
+    nothing, strangers = question.selection.narrowed and not calls, unmatched(judged.calls, judged.runs)
     return Evaluation(
         repository=question.repository,
         base=at.base,
         base_sha=at.base_sha,
         policy=_stamp(question),
         runs=runs,
-        samples=tuple(one for one in judged if isinstance(one, Sample)),
-        rejections=tuple(one for one in judged if isinstance(one, Rejection)),
-        identities=identities,
-        decisions=decisions,
-        label_changes=labels.changes,
-        label_selections=_selections(labels.changes, decisions),
-        label_suggestions=suggest_from_siblings(calls) if question.config.labels.siblings == "suggest" else (),
-        refused_labels=labels.refused,
+        samples=tuple(one for one in judged.judged if isinstance(one, Sample)),
+        rejections=tuple(one for one in judged.judged if isinstance(one, Rejection)),
+        identities=judged.identities,
+        decisions=decided.decisions,
+        label_changes=decided.labels.changes,
+        refused_labels=decided.labels.refused,
         refused_calls=refused_calls(at.sources),
-        edits=edits,
-        refused_edits=refused_edits,
-        partitions=partitions,
-        not_packed=not_packed,
         report_only=question.report_only,
         narrowed=question.selection.narrowed,
         registrations=len(calls),
         unmatched=strangers,
-        notes=(NOTHING_SELECTED,) if question.selection.narrowed and not calls else _notes(calls, strangers, runs),
-        questions=questions,
-        own_history=_own_history(question, runs),
-        limits=limits,
-        label_totals=label_totals(decisions, labels.changes),
-        matrix_pairs=sweeping_pairs(decisions, at, question.config.timeout.floor_s),
+        notes=(NOTHING_SELECTED,) if nothing else notes(calls, strangers, runs),
+        questions=decided.questions,
     )
 
 
-def unmatched(calls: Iterable[Registration], runs: Iterable[RunEvidence]) -> tuple[RegistrationKey, ...]:
-    """The active registrations that no plan of these runs lists, in order."""
-    plans = (job.plan for run in runs for job in run.jobs if job.plan is not None)
-    planned = {RegistrationKey(file.path, plan.backend, plan.suite) for plan in plans for file in plan.files}
-    return tuple(sorted({call.key for call in calls if call.active} - planned))
-
-
-def _notes(
-    calls: Sequence[Registration], strangers: Sequence[RegistrationKey], runs: Iterable[RunEvidence]
-) -> tuple[str, ...]:
-    """What a person must not miss: nothing to read, registrations that no log knows, files without one."""
-    if not calls:
-        return (NO_REGISTRATIONS,)
-    active = len({call.key for call in calls if call.active})
-    plans = (job.plan for run in runs for job in run.jobs if job.plan is not None)
-    implicit = {file.path for plan in plans for file in plan.files if file.implicit}
-    found = []
-    if strangers:
-        found.append(f"Unmatched: {len(strangers)} of {active} active registrations; no log of these runs plans them.")
-    if implicit:
-        found.append(f"Implicit: {len(implicit)} planned files without a registration of their own; nothing to edit.")
-    return tuple(found)
+def _with_prospects(question: Question, judged: _Judged, decided: _Decided, evaluation: Evaluation) -> Evaluation:
+    """With what the changes would lead to, and what is explained or suggested beside them."""
+    at, config, runs, decisions = question.gathered, question.config, judged.runs, decided.decisions
+    counted = inside(nights_of(judged.history.values()), question.policy.window)
+    night_runs = [run for run in runs if run.run.run_id in counted]
+    partitions, not_packed = plan_partitions(night_runs, decisions, config.partitions.budget_s)
+    return replace(
+        evaluation,
+        partitions=partitions,
+        not_packed=not_packed,
+        label_selections=selections(decided.labels.changes, decisions),
+        label_suggestions=suggest_from_siblings(judged.calls) if config.labels.siblings == "suggest" else (),
+        label_totals=label_totals(decisions, decided.labels.changes),
+        own_history=_own_history(question, runs),
+        limits=explain(runs, judged.judged, at, question.told, Settings(config, question.policy)),
+        matrix_pairs=sweeping_pairs(decisions, at, config.timeout.floor_s),
+    )
 
 
 def _identities(
@@ -213,112 +226,6 @@ def _head_literal(question: Question, call: Registration, history: KeyHistory) -
     return HeadLiteral(value, changed_by_us=call.est_time == question.published.get(history.key))
 
 
-def _labels(question: Question, calls: Sequence[Registration]) -> LabelPlan:
-    _, name = split_location(question.config.registrations.label_registry)
-    return plan_labels(question.config.labels.rules, read_registry(question.gathered.label_registry, name), calls)
-
-
-def _changes(decisions: Iterable[Decision], labels: Iterable[LabelChange]) -> tuple[LiteralChange, ...]:
-    """One change a call: its new estimate, its labels, or both."""
-    found: dict[tuple[TestPath, int], LiteralChange] = {}
-    for decision in decisions:
-        if isinstance(decision, Proposal):
-            call = decision.registration
-            found[(call.file, call.index)] = LiteralChange(call.file, call.blob, call.index, decision.after)
-    for change in labels:
-        call = change.registration
-        place = (call.file, call.index)
-        present = found.get(place, LiteralChange(call.file, call.blob, call.index))
-        found[place] = replace(present, labels=change.after)
-    return tuple(found[place] for place in sorted(found))
-
-
-def _capped(
-    decisions: tuple[Decision, ...], labels: LabelPlan, most: int | None
-) -> tuple[tuple[Decision, ...], LabelPlan]:
-    """At most so many files, those with the largest change first; the others keep what they have, by name."""
-    weight: dict[TestPath, float] = {change.registration.file: 0.0 for change in labels.changes}
-    for one in decisions:
-        if isinstance(one, Proposal):
-            path = one.registration.file
-            weight[path] = max(weight.get(path, 0.0), abs(one.after - one.registration.est_time))
-    if most is None or len(weight) <= most:
-        return decisions, labels
-    over = set(sorted(weight, key=lambda path: (-weight[path], path))[most:])
-    kept = tuple(one for one in labels.changes if one.registration.file not in over)
-    left = tuple(
-        RefusedLabels(one.registration, LabelRefusal.OVER_CAP, one.rule)
-        for one in labels.changes
-        if one.registration.file in over
-    )
-    return tuple(_held_back(one, over) for one in decisions), LabelPlan(kept, (*labels.refused, *left))
-
-
-def _held_back(decision: Decision, over: set[TestPath]) -> Decision:
-    if not isinstance(decision, Proposal) or decision.registration.file not in over:
-        return decision
-    return Keep(
-        registration=decision.registration,
-        reason=KeepReason.OVER_CAP,
-        estimate=decision.estimate,
-        held=decision.after,
-        timeout_s=decision.timeout_before_s,
-        samples=decision.samples,
-        flags=decision.flags,
-    )
-
-
-def planned(evaluation: Evaluation) -> tuple[LiteralChange, ...]:
-    """The literals an evaluation asks to change, whether or not its edits are at hand."""
-    return _changes(evaluation.decisions, evaluation.label_changes)
-
-
-def edited(
-    evaluation: Evaluation,
-    files: Mapping[TestPath, TreeEntry],
-    contents: Mapping[BlobSha, bytes],
-    dialects: Dialects = AUTOMATIC,
-) -> Evaluation:
-    """The evaluation with its edits made again from the base's own bytes."""
-    edits, refused = _edits(planned(evaluation), files, contents, dialects)
-    return replace(evaluation, edits=edits, refused_edits=refused)
-
-
-def _edits(
-    changes: Sequence[LiteralChange],
-    files: Mapping[TestPath, TreeEntry],
-    contents: Mapping[BlobSha, bytes],
-    dialects: Dialects,
-) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
-    edits: list[FileEdit] = []
-    refused: list[RefusedEdit] = []
-    for path in dict.fromkeys(change.path for change in changes):
-        wanted = [change for change in changes if change.path == path]
-        applied = apply(path, contents[files[path].blob], wanted, dialects)
-        refused += applied.refused
-        if applied.edit:
-            edits.append(replace(applied.edit, mode=files[path].mode))
-    return tuple(edits), tuple(refused)
-
-
-def _selections(labels: Iterable[LabelChange], decisions: Iterable[Decision]) -> tuple[LabelSelection, ...]:
-    """For each inserted label the tests it newly selects, and the seconds that adds to it."""
-    seconds = {one.registration.key: _seconds(one) for one in decisions}
-    keys: dict[str, list[RegistrationKey]] = {}
-    for change in labels:
-        for label in change.add:
-            keys.setdefault(label, []).append(change.registration.key)
-    return tuple(
-        LabelSelection(label, tuple(sorted(found)), sum(seconds.get(key, 0.0) for key in found))
-        for label, found in sorted(keys.items())
-    )
-
-
-def _seconds(decision: Decision) -> float:
-    """The slowest accepted pass; the literal where there is none."""
-    return max((float(sample.elapsed_s) for sample in decision.samples), default=decision.registration.est_time)
-
-
 def _own_history(question: Question, runs: Sequence[RunEvidence]) -> OwnHistory | None:
     """Said beside the policy that it is about; `strict` and named parts of a repository need no such word."""
     if question.policy.name != "default" or question.selection != EVERYTHING:
@@ -343,3 +250,8 @@ def _stamp(question: Question) -> PolicyStamp:
     if window is not None:
         parameters |= {"window_nights": window.nights, "window_days": window.days or 0}
     return PolicyStamp(policy.name, parameters)
+
+
+def _labels(question: Question, calls: Sequence[Registration]) -> LabelPlan:
+    _, name = split_location(question.config.registrations.label_registry)
+    return plan_labels(question.config.labels.rules, read_registry(question.gathered.label_registry, name), calls)

@@ -44,7 +44,6 @@ from bot.domain import (
     TestPath,
 )
 from bot.errors import InternalError
-from bot.publish.ports import OwnCommits
 from bot.records import (
     ConfigSnapshot,
     ConfigStatus,
@@ -62,6 +61,7 @@ from bot.repo_config import LabelRule, Labels, RepoConfig, SuiteTimeout, Timeout
 from bot.store.blobs import MAX_BLOB_BYTES, BlobCache
 from bot.store.column_types import UnstorableError
 from bot.store.open import Store
+from bot.store.publications import OwnCommits
 from tests.contract.evidence_values import (
     BASE,
     DAY_ONE,
@@ -425,7 +425,6 @@ def test_each_way_a_registration_was_written_is_kept_with_its_first_and_last_com
     assert (old.registration, old.first_commit, old.last_commit) == (before, commits[0], commits[1])
     assert (new.registration, new.first_commit, new.last_commit) == (after, commits[2], commits[2])
     assert (old.first_seen_at, old.last_seen_at) == (DAY_ONE, DAY_ONE + timedelta(days=1))
-    assert [seen.registration for seen in store.registrations.last_seen(REPO, commits[2])] == [after]
     assert (store.registrations.standing(REPO), store.registrations.standing(RepositoryId(REPO + 1))) == (1, 0)
     assert store.registrations.history(OTHER, KEY) == ()
     store.close()
@@ -630,7 +629,6 @@ def test_outcomes_are_found_by_task_by_repository_and_by_run(store: Store) -> No
     assert store.outcomes.find("t9") is None
     assert store.outcomes.newest(10) == (third, second, first)
     assert store.outcomes.newest(1, REPO) == (second,)
-    assert store.outcomes.of_run(REPO, RunId(5)) == (first,)
     again = replace(first, name="published", ended_at=DAY_ONE + timedelta(days=4))
     store.outcomes.record(again)
     assert store.outcomes.find("t1") == again
