@@ -25,7 +25,7 @@ from bot.page_settings import PageSettings
 
 MAX_FORM_BYTES = 4096
 FORM_S = 10.0
-_OWN_ADDRESS = re.compile(r"/pages(?:/[A-Za-z0-9._~/-]{0,500})?(?:\?[A-Za-z0-9._~%+=&/-]{0,1000})?", re.ASCII)
+_OWN_ADDRESS = re.compile(r"/pages(?:/[A-Za-z0-9._~/-]{0,500})?(?:\?[A-Za-z0-9._~*%+=&/-]{0,1000})?", re.ASCII)
 _CODE = re.compile(r"[A-Za-z0-9._-]{1,200}", re.ASCII)
 
 log = logging.getLogger(__name__)

@@ -58,7 +58,12 @@ def http(method: str, url: str, body: Any = None, headers: Mapping[str, str] | N
     """One request without redirects; every status is an answer."""
     data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"User-Agent": "tests", **(headers or {})}, method=method)  # noqa: S310 - loopback
-    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler({}))
+    return sent(request)
+
+
+def sent(request: urllib.request.Request, *handlers: urllib.request.BaseHandler) -> Reply:
+    """The answer to a request without redirects and proxies; every status is one."""
+    opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler({}), *handlers)
     try:
         with opener.open(request, timeout=30) as answer:
             return Reply(answer.status, answer.read(), answer.headers)

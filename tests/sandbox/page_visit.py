@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import socket
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import Any
 
-from tests.sandbox.hub import Reply
+from tests.sandbox.hub import Reply, sent
 from tests.sandbox.service import Rig, rig
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 @dataclass
@@ -32,14 +25,7 @@ class Visitor:
         """One request to the pages, or to the whole address where one is given."""
         url = path if path.startswith("http") else self.url + path
         request = urllib.request.Request(url, body, {"User-Agent": "tests"}, method=method)  # noqa: S310 - loopback
-        carrying = urllib.request.HTTPCookieProcessor(self.jar)
-        opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler({}), carrying)
-        try:
-            with opener.open(request, timeout=30) as answer:
-                return Reply(answer.status, answer.read(), answer.headers)
-        except urllib.error.HTTPError as error:
-            with error:
-                return Reply(error.code, error.read(), error.headers)
+        return sent(request, urllib.request.HTTPCookieProcessor(self.jar))
 
     def text(self, path: str) -> str:
         """A page that is shown."""
