@@ -17,7 +17,7 @@ from bot.dashboard.plots.charts import WIDTH
 from bot.dashboard.plots.marks import boxed, shape
 from bot.publish.visible import visible
 
-_DECIMALS = re.compile(r"(\d+\.\d)\d+")
+_DECIMALS = re.compile(r"(?<=\.\d)\d+")  # behind the first one
 _NUMBERS = ("d", "x", "y", "cx", "cy", "width", "height", "transform")
 _GONE = frozenset({"defs", "desc"})
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -96,7 +96,7 @@ def _tidy(element: Element) -> None:
         elif child.get("data-mark"):
             element[list(element).index(child)] = _mark(child)
     for name in [name for name in _NUMBERS if name in element.attrib]:
-        element.set(name, _DECIMALS.sub(r"\1", element.attrib[name]))
+        element.set(name, _DECIMALS.sub("", element.attrib[name]))
     for name in [name for name in ("style", "id") if name in element.attrib]:
         del element.attrib[name]
     if _HREF in element.attrib:
