@@ -301,3 +301,17 @@ class Lines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.texts.append(f"{self.format(record)} {vars(record)}")
+
+
+@contextmanager
+def every_line() -> Iterator[Lines]:
+    """What the process logs meanwhile, whoever writes it."""
+    root, handler = logging.getLogger(), Lines()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield handler
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)

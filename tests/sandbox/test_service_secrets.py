@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
 from bot.sandbox.state import LogFate
 from bot.sandbox.traffic import CallRecord, Fault
-from tests.sandbox.service import SECRET, Case, Lines, rig
+from tests.sandbox.service import SECRET, Case, Lines, every_line, rig
 
 WRITING = {"POST", "PATCH", "PUT", "DELETE"}
 MINTING = "/app/installations/{installation_id}/access_tokens"
@@ -25,15 +24,8 @@ MINTING = "/app/installations/{installation_id}/access_tokens"
 @pytest.fixture(scope="module")
 def lines() -> Iterator[Lines]:
     """Every log line of the process, whoever wrote it."""
-    root, handler = logging.getLogger(), Lines()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield handler
-    finally:
-        root.setLevel(level)
-        root.removeHandler(handler)
+    with every_line() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

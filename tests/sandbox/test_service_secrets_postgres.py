@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from psycopg import sql
 
 from bot.sandbox.generator import Generated
 from tests.postgres_server import postgres
-from tests.sandbox.service import Case, Lines, Rig, rig
+from tests.sandbox.service import Case, Lines, Rig, every_line, rig
 from tests.sandbox.test_service_secrets import JWT, secrets, suffer
 
 NAMES = ("secrets_store", "secrets_queue")
@@ -32,15 +31,8 @@ def urls() -> Iterator[tuple[str, ...]]:
 
 @pytest.fixture(scope="module")
 def lines() -> Iterator[Lines]:
-    root, handler = logging.getLogger(), Lines()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield handler
-    finally:
-        root.setLevel(level)
-        root.removeHandler(handler)
+    with every_line() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
