@@ -22,7 +22,22 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`(recalibrate [a-z][^`]*|make [a-z][^`]*|(?:\.venv/bin/)?python -m [^`]*)`")
-OTHERS = {"set", "docker", "kubectl", "git", "python3.11", "install", "systemctl", "cp", "chmod", "printf", "openssl"}
+OTHERS = {
+    "set",
+    "journalctl",
+    "pg_dump",
+    "pg_restore",
+    "docker",
+    "kubectl",
+    "git",
+    "python3.11",
+    "install",
+    "systemctl",
+    "cp",
+    "chmod",
+    "printf",
+    "openssl",
+}
 VALUES = {
     "ID": "1",
     "N": "2",

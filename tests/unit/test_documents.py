@@ -33,6 +33,14 @@ def test_named_paths_exist(document: Path) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_each_decision_has_a_number_of_its_own_and_says_it() -> None:
+    decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    numbers = [int(path.name[:4]) for path in decisions]
+    assert numbers == list(range(1, len(decisions) + 1))
+    titles = [path.read_text(encoding="utf-8").partition("\n")[0] for path in decisions]
+    assert [title for number, title in zip(numbers, titles, strict=True) if not title.startswith(f"# {number}. ")] == []
+
+
 def test_sections_that_the_code_cites_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     headings = set(re.findall(r"^#+ (.+)$", text, re.MULTILINE))
