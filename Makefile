@@ -33,7 +33,7 @@ calibration-table: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.calibration_page "$(RECALIBRATE_DATA)/durations" docs/calibration.md
 	$(BIN)/python -m tests.bench.nights_page "$(RECALIBRATE_DATA)/nightlies" docs/nights.md
 
-# Kills the service at every point and walks every call through every fault; half an hour on two quiet cores.
+# Kills the service at every point and walks every call through every fault; up to an hour.
 # CHAOS="--resume FILE" keeps the verdicts and goes on with them.
 chaos: $(VENV)/.dev
 	$(BIN)/python -m tests.chaos $(CHAOS)

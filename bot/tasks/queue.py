@@ -153,6 +153,9 @@ class DurableQueue:
         """Launch the engine and go on with what an earlier process of this executor left."""
         self._home = asyncio.get_running_loop()
         await asyncio.to_thread(queue_file.prepare, self._settings.database_url)
+        # before the engine opens it: to open and close the file later would drop this process's locks on it, and
+        # another process could take away the write-ahead log (https://sqlite.org/howtocorrupt.html, 2.2)
+        database = connect(self._settings.database_url, busy_s=0)
         await asyncio.to_thread(_launch)
         await asyncio.to_thread(
             lambda: DBOS.register_queue(
@@ -163,7 +166,6 @@ class DurableQueue:
                 on_conflict="always_update",
             )
         )
-        database = connect(self._settings.database_url, busy_s=0)
         self._intake = Intake(Way(database, QUEUE, self.version), JsonSerializer())
 
     async def stop(self, within_s: float = 0.0) -> None:

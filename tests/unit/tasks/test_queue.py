@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
@@ -188,3 +190,23 @@ def test_requests_survive_json() -> None:
     serializer = JsonSerializer()
     assert request_from_json(serializer.deserialize(serializer.serialize(asdict(request())))) == request()
     assert "boom" in str(serializer.deserialize(serializer.serialize(ValueError("boom"))))
+
+
+def test_another_process_that_looks_into_the_file_leaves_the_queue_whole(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    look = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT 1 FROM queues').fetchall(); c.close()"
+    )
+
+    async def perform(_steps: DurableSteps, asked: TaskRequest) -> Json:
+        return asked.key
+
+    async def act(queue: DurableQueue) -> Json:
+        for run in (1, 2):
+            await queue.enqueue(request(run))
+            await queue.result(request(run).key)
+            await asyncio.to_thread(subprocess.run, [sys.executable, "-c", look, str(path)], check=True)
+            assert path.with_name("queue.sqlite-wal").exists()  # the last one to close the file takes it away
+        return None
+
+    served(tmp_path, perform, act)
