@@ -108,3 +108,46 @@ def test_the_engines_own_lines_name_their_task() -> None:
 
 def test_a_library_whose_arguments_do_not_fit_its_message_is_shown_all_the_same() -> None:
     assert fields(msg="%d files", args=("many",))["message"] == "%d files"
+
+
+SECRET = 'pa"ss\\wörd-of-a-heron'
+STEALING = 'Bearer aaaaaaaa"", "level": "none'  # its first quote stands behind what looks like a secret
+LEFT_OPEN = "-----BEGIN RSA PRIVATE KEY-----MIIEowIB"
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"msg": "%s", "args": (SECRET,)},
+        {"detail": SECRET},
+        {"detail": [{"why": SECRET}]},
+        {"detail": {SECRET: 1}},
+        {"detail": "x" * (MOST_CHARACTERS - 8) + SECRET},
+        failing(SECRET),
+    ],
+    ids=["message", "field", "nested", "name", "cut", "trace"],
+)
+def test_a_secret_that_would_be_quoted_is_taken_out_before(style: type[Any], data: dict[str, Any]) -> None:
+    shown = style(Redaction([SECRET])).format(record(**data))
+    assert "heron" not in shown
+    assert "pa\\" not in shown
+
+
+@pytest.mark.parametrize("text", [STEALING, LEFT_OPEN, f"{LEFT_OPEN}{STEALING}"], ids=["quote", "open", "both"])
+def test_what_looks_like_a_secret_cannot_break_a_line_of_json(text: str) -> None:
+    found = fields(detail=text, after="seen")
+    assert (found["level"], found["after"]) == ("info", "seen")
+
+
+def test_a_key_in_a_traceback_is_taken_out_over_all_its_lines() -> None:
+    body = "MIIEowIBAAKCAQEA7bq8\nq9LmXw0Yv3Zk2Vh1Aa=="
+    shown = line(**failing(f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----"))
+    assert not any(part in shown for part in body.splitlines())
+
+
+def test_a_value_that_json_cannot_write_is_shown_as_text() -> None:
+    itself: list[object] = []
+    itself.append(itself)
+    assert fields(detail={("a", 1): 2})["detail"] == "{('a', 1): 2}"
+    assert fields(detail=itself)["detail"] == "[[...]]"
