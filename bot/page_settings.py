@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from bot.errors import UserError
+from bot.network import is_loopback
 
 PREFIX = "RECALIBRATE_PAGES_"
 NEEDED = ("CLIENT_ID", "CLIENT_SECRET", "URL", "KEY")
 KEY_BYTES = 32
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _CLIENT_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
@@ -76,7 +76,7 @@ def base_url(url: str, named: str) -> str:
     plain = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/")
     if not plain or "@" in url or "?" in url or "#" in url:
         raise UserError(f"{named}: give the scheme and the host alone, such as https://recalibrate.example.org")
-    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise UserError(f"{named}: {url}: a sign-in never travels over plain HTTP; use https://")
     return f"{parts.scheme}://{parts.netloc}"
 

@@ -6,12 +6,13 @@ value or, with `_FILE` behind its name, by the path of a file that holds it.
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from bot.errors import UserError
 from bot.network import DIRECT, Network, Proxy, trusted
@@ -21,6 +22,8 @@ from bot.records import Role
 
 PREFIX = "RECALIBRATE_"
 MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone
+# As SQLAlchemy reads an address: one with `/`, `#` or `[` in it is a password too, and no address to `urlsplit`.
+_DATABASE_PASSWORD = re.compile(r"[\w+]+://[^:/]*:([^@]*)@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,13 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """What must never be written down; empty ones are left out."""
         pages = (self.pages.client_secret,) if self.pages else ()
-        proxies = [proxy.url for proxy in (self.network.https, self.network.http) if proxy]
-        addresses = [urlsplit(url).password or "" for url in (self.database_url, self.queue_url, *proxies)]
-        return tuple(one for one in (self.private_key, self.webhook_secret, *pages, *addresses) if one)
+        databases = [
+            found[1] for url in (self.database_url, self.queue_url) if (found := _DATABASE_PASSWORD.match(url))
+        ]
+        proxies = [urlsplit(one.url).password or "" for one in (self.network.https, self.network.http) if one]
+        written = (*databases, *proxies)
+        every = (self.private_key, self.webhook_secret, *pages, *written, *map(unquote, written))
+        return tuple(one for one in dict.fromkeys(every) if one)
 
 
 @dataclass(frozen=True, slots=True)

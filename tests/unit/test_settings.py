@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bot.errors import UserError
 from bot.settings import database_url, server_settings
@@ -41,3 +42,15 @@ def test_given_twice_or_in_a_file_that_is_not_there_it_is_refused_by_name(file: 
 
 def test_without_one_there_is_none() -> None:
     assert database_url({}) == ""
+
+
+@pytest.mark.parametrize("password", ["heron-lab-77", "heron[lab", "heron#lab/77?", "heron%2Flab%40"], ids=str)
+def test_a_databases_password_is_known_as_a_secret_as_it_is_written_and_as_it_is_meant(password: str) -> None:
+    url = f"postgresql+psycopg://recalibrate:{password}@db.example/recalibrate"
+    settings = server_settings({**REQUIRED, "RECALIBRATE_DATABASE_URL": url})
+    assert {password, make_url(url).password} <= set(settings.secrets)
+
+
+def test_a_proxys_password_is_known_as_a_secret_too_and_nothing_is_named_twice() -> None:
+    settings = server_settings({**REQUIRED, "RECALIBRATE_PROXY": "http://otter:p%20q@proxy.example:3128"})
+    assert sorted(settings.secrets) == ["k", "p q", "p%20q", "s"]
