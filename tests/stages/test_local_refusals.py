@@ -185,7 +185,7 @@ CONFIGS = {
     "estimate: {}\n": "line 1: version: is missing",
     "version: 1\ntimeout:\n  floor_s: soon\n": "line 3: timeout.floor_s: ",
     "version: 1\nestimate:\n  window:\n    nights: 0\n": "line 4: estimate.window.nights: ",
-    "version: 1\nestimate:\n  estimator: {name: guess}\n": "line 3: estimate.estimator.name: unknown estimator 'guess'",
+    "version: 1\nestimate:\n  estimator: {name: guess}\n": "line 3: estimate.estimator.name: no estimator 'guess'",
     "version: 1\nlabels: [\n": "line 3: not YAML: ",
     "version: 1\nversion: 1\n": "line 2: version: given twice",
     "": "line 1: version: the file is empty",
