@@ -27,6 +27,7 @@ JOB_LOGS = "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs"
 REFUSALS = frozenset(
     {
         "refused",
+        "denied",
         "run_gone",
         "logs_forbidden",
         "no_timings",
