@@ -28,6 +28,7 @@ AT_ONCE = 4
 MAX_TREES = 300  # tree requests for one commit
 MAX_FILES = 1_000_000
 TREES_HELD = 24  # the heads of a window's nights, and a few bases
+ANSWERS_HELD = 4096  # about ancestry
 _BLOB_FIELDS = "... on Blob { oid isTruncated text }"
 
 
@@ -39,7 +40,7 @@ class GitHubTree:
         self._name = RepositoryName.of(repository)
         self._trees: OrderedDict[CommitSha, Mapping[TestPath, TreeEntry]] = OrderedDict()
         self._sizes: dict[BlobSha, int] = {}
-        self._ancestry: dict[tuple[CommitSha, CommitSha], bool] = {}
+        self._ancestry: OrderedDict[tuple[CommitSha, CommitSha], bool] = OrderedDict()
 
     async def files(self, commit: CommitSha) -> Mapping[TestPath, TreeEntry]:
         """Every file of the commit's tree, by path.
@@ -50,6 +51,8 @@ class GitHubTree:
         """
         if commit not in self._trees:
             items = await _Walk(self._client, self._name).items(checked_sha(commit))
+            if len(self._sizes) > MAX_FILES:
+                self._sizes.clear()  # they only choose the way to ask
             self._sizes.update((BlobSha(item.sha), item.size) for item in items if item.size is not None)
             self._trees[commit] = _shared(items, next(reversed(self._trees.values()), {}))
             while len(self._trees) > TREES_HELD:
@@ -92,17 +95,20 @@ class GitHubTree:
             return True
         key = (commit, of)
         if key not in self._ancestry:
-            self._ancestry[key] = await self._compare(checked_sha(commit), checked_sha(of))
+            try:
+                answer = await self._compare(checked_sha(commit), checked_sha(of))
+            except RefusedError as error:
+                if error.status in (404, 422):
+                    return False  # not remembered: what is unknown or hidden now may be there next time
+                raise
+            self._ancestry[key] = answer
+            while len(self._ancestry) > ANSWERS_HELD:
+                self._ancestry.popitem(last=False)
         return self._ancestry[key]
 
     async def _compare(self, base: str, head: str) -> bool:
         url = self._name.path + "/compare/{base}...{head}?per_page=1"
-        try:
-            found = await self._client.get(ComparePayload, url, base=base, head=head)
-        except RefusedError as error:
-            if error.status in (404, 422):
-                return False
-            raise
+        found = await self._client.get(ComparePayload, url, base=base, head=head)
         return found.status in ("ahead", "identical")
 
     def _batches(self, blobs: Sequence[BlobSha]) -> Iterator[Sequence[BlobSha]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.dashboard.log_page import MOST_LINES, render_log
+from bot.dashboard.log_page import LONGEST_LINE, MOST_LINES, render_log
 from bot.dashboard.templates import Frame
 from bot.dashboard.views import LogView
 from bot.domain import Job, JobId
@@ -37,3 +37,8 @@ def test_a_flood_of_lines_is_cut_and_counted() -> None:
 
 def test_without_lines_it_says_where_they_are() -> None:
     assert "No line of this log is kept." in page({})
+
+
+def test_an_endless_line_is_cut() -> None:
+    html = page({1: "x" * 65_536})
+    assert f"<code>{'x' * (LONGEST_LINE - 1)}…</code>" in html

@@ -191,17 +191,29 @@ def test_other_bytes_than_the_blobs_are_not_handed_on(content: str) -> None:
 
 @pytest.mark.parametrize(
     ("status", "ancestor"),
-    [("ahead", True), ("identical", True), ("behind", False), ("diverged", False), (None, False)],
+    [("ahead", True), ("identical", True), ("behind", False), ("diverged", False)],
 )
-def test_ancestry_is_what_the_comparison_says(status: str | None, ancestor: bool) -> None:
+def test_ancestry_is_what_the_comparison_says(status: str, ancestor: bool) -> None:
     async def scenario() -> None:
         async with FakeGitHub() as fake, reading(fake) as client:
-            if status is not None:
-                fake.on("GET", f"{REPO}/compare/{HEAD}...{BASE}?per_page=1", Reply(data={"status": status}))
+            fake.on("GET", f"{REPO}/compare/{HEAD}...{BASE}?per_page=1", Reply(data={"status": status}))
             files = GitHubTree(client, "zoo/otter")
             assert await files.is_ancestor(HEAD, BASE) is ancestor
             assert await files.is_ancestor(HEAD, BASE) is ancestor
             assert len(fake.seen) == 1
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("status", [404, 422])
+def test_a_commit_that_is_unknown_is_no_ancestor_until_it_is_known(status: int) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            replies = [Reply(status), Reply(data={"status": "ahead"})]
+            fake.on("GET", f"{REPO}/compare/{HEAD}...{BASE}?per_page=1", replies)
+            files = GitHubTree(client, "zoo/otter")
+            assert not await files.is_ancestor(HEAD, BASE)
+            assert await files.is_ancestor(HEAD, BASE)
 
     asyncio.run(scenario())
 
