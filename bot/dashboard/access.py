@@ -23,6 +23,7 @@ NO_S = 60.0  # somebody who was just let in waits no longer
 MOST_KEPT = 20_000
 AT_ONCE = 8  # questions to GitHub in one visitor's name
 MOST_ASKED = 400  # for one page of the list
+LIST_S = 15.0  # no further question begins for it then
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,13 @@ class Access:
         return await self._visitors.may_read(session.token, found)
 
     async def readable(self, session: Session, candidates: Sequence[Repository], most: int) -> Readable:
-        """The first `most` of the candidates, in ascending order of ids, that the visitor may see; errors as above."""
+        """The first `most` of the candidates, in ascending order of ids, that the visitor may see; errors as above.
+
+        Questions and time are bounded: then it is fewer, and `after` goes on.
+        """
         shown: list[Repository] = []
-        asked = 0
-        while len(shown) <= most and asked < min(len(candidates), MOST_ASKED):
+        asked, until = 0, self._clock() + LIST_S
+        while len(shown) <= most and asked < min(len(candidates), MOST_ASKED) and self._clock() < until:
             some = candidates[asked : asked + AT_ONCE]
             answers = await asyncio.gather(*(self.may_read(session, one.repository_id, one) for one in some))
             shown += [one for one, answer in zip(some, answers, strict=True) if answer]

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from aiohttp import web
+from aiohttp import StreamReader, web
 
 from bot.dashboard import addresses, answers
 from bot.dashboard.access import Access
@@ -77,7 +77,7 @@ class SignIn:
         """Sign out: by a form of ours alone. The token is made worthless at GitHub too, where it answers."""
         session = self.cookies.session(request)
         if session is not None:
-            if not _same(await _sent_token(request), session.sign_out_token):
+            if not _same(await sent_token(request.content), session.sign_out_token):
                 return answers.out_of_date(frame(self.settings, session))
             self.access.forget(session)
             try:
@@ -98,13 +98,16 @@ def own_address(asked: str) -> str:
     return asked if _OWN_ADDRESS.fullmatch(asked) else addresses.HOME
 
 
-async def _sent_token(request: web.Request) -> str:
-    """The token of a form, read within bounds; "" where there is none."""
-    body = b""
-    async with asyncio.timeout(FORM_S):
-        while len(body) < MAX_FORM_BYTES and (chunk := await request.content.read(MAX_FORM_BYTES - len(body))):
-            body += chunk
-    return parse_qs(body.decode("ascii", "replace")).get("token", [""])[0]
+async def sent_token(body: StreamReader, within_s: float = FORM_S) -> str:
+    """The token of a form, read within bounds of size and time; "" where there is none, or it does not come."""
+    read = b""
+    try:
+        async with asyncio.timeout(within_s):
+            while len(read) < MAX_FORM_BYTES and (chunk := await body.read(MAX_FORM_BYTES - len(read))):
+                read += chunk
+    except TimeoutError:
+        return ""
+    return parse_qs(read.decode("ascii", "replace")).get("token", [""])[0]
 
 
 def _same(one: str, other: str) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -22,11 +22,11 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import USER_AGENT, Endpoint, RepositoryName
 from bot.forge.payloads import RepositoryPayload, UserPayload, UserTokenPayload
+from bot.forge.transport import no_answer
 from bot.records import Repository
 
-ANSWER_S = 10.0
 MAX_ANSWER_BYTES = 64 * 1024
-POLICY = RetryPolicy(attempts=2, total_s=ANSWER_S)  # somebody waits for the page
+POLICY = RetryPolicy(attempts=2, total_s=10.0)  # somebody waits for the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _ClientSecret:
 
 
 class GitHubVisitors:
-    """Asks one GitHub, in a visitor's name."""
+    """Asks one GitHub, in a visitor's name. Each question is answered within the policy's total seconds, or not."""
 
     def __init__(
         self, session: aiohttp.ClientSession, endpoint: Endpoint, client: OAuthClient, policy: RetryPolicy = POLICY
@@ -102,16 +102,21 @@ class GitHubVisitors:
             raise NotSignedInError("GitHub gave no token for the code") from None
 
     async def login(self, token: str) -> str:
-        """Whose token it is."""
-        with _ended():
-            return (await self._as(token).get(UserPayload, "/user")).login
+        """Whose token it is. One that GitHub refuses to name anybody for (401; 403 for who is suspended) has ended."""
+        try:
+            async with self._in_time():
+                return (await self._as(token).get(UserPayload, "/user")).login
+        except RefusedError:
+            raise _ended() from None
 
     async def may_read(self, token: str, repository: Repository) -> bool:
         """True where GitHub shows the repository to the token, under the id that we know it by."""
         try:
-            with _ended():
+            async with self._in_time():
                 found = await self._as(token).get(RepositoryPayload, RepositoryName.of(repository.full_name).path)
-        except RefusedError:
+        except RefusedError as error:
+            if error.status == 401:
+                raise _ended() from None
             return False
         return found.id == repository.repository_id
 
@@ -120,7 +125,8 @@ class GitHubVisitors:
         client = GitHubClient(self._session, self._endpoint, _ClientSecret(self._client), self._policy)
         url = "/applications/{client_id}/token"
         try:
-            await client.delete(url, {"client_id": self._client.client_id}, data={"access_token": token})
+            async with self._in_time():
+                await client.delete(url, {"client_id": self._client.client_id}, data={"access_token": token})
         except RefusedError as error:
             if error.status not in (404, 422):
                 raise
@@ -132,13 +138,22 @@ class GitHubVisitors:
         headers = {"accept": "application/json", "user-agent": USER_AGENT}
         sending = self._session.post(url, data=form, headers=headers, allow_redirects=False)
         try:
-            async with asyncio.timeout(ANSWER_S), sending as response:
+            async with self._in_time(), sending as response:
                 body = await _bounded(response)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise BusyError(f"POST {url}: no answer: {type(error).__name__}") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise BusyError(f"POST {url}: no answer: {no_answer(error)}") from None
         if response.status >= 500:
             raise BusyError(f"POST {url}: GitHub answered {response.status}", status=response.status)
         return body
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        """However many tries there are, and however an answer trickles in: `BusyError` when the time is over."""
+        try:
+            async with asyncio.timeout(self._policy.total_s):
+                yield
+        except TimeoutError as error:
+            raise BusyError(f"GitHub has not answered a visitor's question: {no_answer(error)}") from None
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
@@ -151,14 +166,8 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
     return bytes(body)
 
 
-@contextmanager
-def _ended() -> Iterator[None]:
-    try:
-        yield
-    except RefusedError as error:
-        if error.status == 401:
-            raise TokenEndedError("GitHub does not take the visitor's token any more") from None
-        raise
+def _ended() -> TokenEndedError:
+    return TokenEndedError("GitHub does not take the visitor's token any more")
 
 
 def _challenge(verifier: str) -> str:

@@ -142,6 +142,28 @@ def test_a_list_asks_a_bounded_number_of_questions_and_goes_on_later() -> None:
     assert [one.repository_id for one in run(rule.readable(MONA, rest, 10)).repositories] == [access.MOST_ASKED + 5]
 
 
+@dataclass
+class Slow(GitHub):
+    """Takes three seconds for an answer, by this clock."""
+
+    clock: Clock = field(default_factory=Clock)
+
+    async def may_read(self, token: str, repository: Repository) -> bool:
+        self.clock.at += 3.0
+        return await GitHub.may_read(self, token, repository)
+
+
+def test_a_list_asks_for_a_bounded_time_and_goes_on_later() -> None:
+    github = Slow({"m": {1, 9}})
+    rule = Access(github, github.clock)
+    candidates = [repository(number) for number in range(1, 30)]
+    first = run(rule.readable(MONA, candidates, 10))
+    assert [one.repository_id for one in first.repositories] == [1]
+    assert (first.after, len(github.asked)) == (access.AT_ONCE, access.AT_ONCE)
+    second = run(rule.readable(MONA, [one for one in candidates if one.repository_id > first.after], 10))
+    assert [one.repository_id for one in second.repositories] == [9]
+
+
 def test_answers_are_kept_within_bounds() -> None:
     async def many(rule: Access) -> None:
         for number in range(access.MOST_KEPT + 1):
