@@ -24,7 +24,7 @@ from bot.tasks.pipeline import Pipeline
 from bot.tasks.processes import Processes
 from bot.tasks.queue import DurableQueue, Perform
 from bot.tasks.stepping import Json, Patience
-from bot.tasks.workshop import Keeping, SweepWork, Workshop
+from bot.tasks.workshop import SWEEP_MINUTES, Keeping, SweepWork, Workshop
 
 PROCESSES = 2
 
@@ -82,7 +82,13 @@ class Worker:
             now=utc_now,
             log_root=root,
             empty_log_wait_s=self.patience.empty_log_s,
-            sweeping=SweepWork(GitHubDeliveries(app.client), self.door.enqueue, self.door.forget, settings.forget_days),
+            sweeping=SweepWork(
+                GitHubDeliveries(app.client),
+                self.door.enqueue,
+                self.door.forget,
+                settings.forget_days,
+                settings.sweep_minutes or SWEEP_MINUTES,  # 0 here: another process asks for sweeps
+            ),
             keeping=Keeping(settings.operating.keep_days, ended_rows.trim),
             ended=self.counts.task,
         )

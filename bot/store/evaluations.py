@@ -6,7 +6,7 @@ of edited files are not kept: the published commit has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -66,7 +66,7 @@ class Evaluations:
             raise InternalError("an evaluation is about timings that were never recorded") from error
 
     def find(self, evaluation_id: str) -> Evaluation | None:
-        """An evaluation as it was recorded, without its file edits; None for an unknown name."""
+        """An evaluation without its file edits, as it was recorded but for what was measured by runs given up since."""
         with self._database.read() as connection:
             query = sa.select(evaluations).where(evaluations.c.evaluation_id == evaluation_id)
             head = connection.execute(query).mappings().first()
@@ -136,12 +136,12 @@ def _decision_row(position: int, decision: Decision, positions: Mapping[Sample, 
 
 def _whole(connection: Connection, head: Stored) -> Evaluation:
     sampled = _samples(connection, head["evaluation_id"])
-    every = [sample for sample, _ in sampled]
+    every = {position: sample for position, sample, _ in sampled}
     remainder: Evaluation = head["remainder"]
     return replace(
         remainder,
         runs=_runs(connection, head),
-        samples=tuple(sample for sample, listed in sampled if listed),
+        samples=tuple(sample for _, sample, listed in sampled if listed),
         rejections=_rejections(connection, head["evaluation_id"]),
         decisions=_decisions(connection, head["evaluation_id"], every),
     )
@@ -164,9 +164,10 @@ def _judged(connection: Connection, table: sa.Table, evaluation_id: str) -> Iter
         yield {column.name: row[column] for column in table.c}, timing
 
 
-def _samples(connection: Connection, evaluation_id: str) -> list[tuple[Sample, bool]]:
+def _samples(connection: Connection, evaluation_id: str) -> list[tuple[int, Sample, bool]]:
+    """Each with its position and whether it was listed; those whose run was given up since are gone."""
     found = _judged(connection, samples, evaluation_id)
-    return [(sample_value(row, timing), row["listed"]) for row, timing in found]
+    return [(row["position"], sample_value(row, timing), row["listed"]) for row, timing in found]
 
 
 def _rejections(connection: Connection, evaluation_id: str) -> tuple[Rejection, ...]:
@@ -174,10 +175,10 @@ def _rejections(connection: Connection, evaluation_id: str) -> tuple[Rejection, 
     return tuple(rejection_value(row, timing) for row, timing in found)
 
 
-def _decisions(connection: Connection, evaluation_id: str, cited: Sequence[Sample]) -> tuple[Decision, ...]:
+def _decisions(connection: Connection, evaluation_id: str, cited: Mapping[int, Sample]) -> tuple[Decision, ...]:
     query = sa.select(decisions.c.decision, decisions.c.sample_positions)
     query = query.where(decisions.c.evaluation_id == evaluation_id).order_by(decisions.c.position)
     return tuple(
-        replace(decision, samples=tuple(cited[position] for position in positions))
+        replace(decision, samples=tuple(cited[position] for position in positions if position in cited))
         for decision, positions in connection.execute(query)
     )

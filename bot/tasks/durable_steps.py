@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
+from math import inf
 from typing import Any
 
 from dbos import DBOS
@@ -38,6 +40,10 @@ class DurableSteps:
     async def pause(self, seconds: float) -> None:
         """Wait, durably."""
         await DBOS.sleep_async(seconds)
+
+    def at_the_end(self) -> DurableSteps:
+        """See `bot.tasks.stepping.Steps.at_the_end`."""
+        return DurableSteps(self._home, replace(self._patience, lane_s=inf), self._underway, self._tried)
 
     async def take(self, name: str, work: Work) -> Json:
         """See `bot.tasks.stepping.Steps.take`."""

@@ -53,5 +53,9 @@ async def heal(workshop: Workshop, request: TaskRequest, forge: Forge, trouble: 
     standing = await asyncio.to_thread(notices.find, request.repository_id, trouble.value)
     if standing is None or standing.closed_at is not None:
         return
-    await forge.write(lambda writes: withdraw(trouble, forge.app_id, writes.issues))
+    try:
+        await forge.write(lambda writes: withdraw(trouble, forge.app_id, writes.issues))
+    except UserError as error:  # it stands, and is withdrawn when that is allowed
+        log.warning("an issue was not withdrawn", extra={"trouble": trouble.value, "why": str(error)})
+        return
     await asyncio.to_thread(notices.withdraw, request.repository_id, trouble.value, workshop.now())

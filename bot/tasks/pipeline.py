@@ -79,7 +79,7 @@ class Pipeline:
     async def perform(self, steps: Steps, request: TaskRequest) -> Json:
         """Do the whole task and keep how it ended, whatever that was."""
         ending = await self._ended(request, self._road(steps, request))
-        return await steps.take("conclude", partial(self._concluding.conclude, request, ending))
+        return await steps.at_the_end().take("conclude", partial(self._concluding.conclude, request, ending))
 
     async def _ended(self, request: TaskRequest, road: Coroutine[None, None, Ending]) -> Ending:
         """How a road ends, whatever happens on it."""
@@ -95,7 +95,7 @@ class Pipeline:
         """
         request = named[-1]
         ending = await self._ended(request, self._named_road(steps, named, selection))
-        return await steps.take("conclude", partial(self._concluding.conclude, request, ending))
+        return await steps.at_the_end().take("conclude", partial(self._concluding.conclude, request, ending))
 
     async def preview(self, steps: Steps, named: Sequence[TaskRequest], selection: Selection) -> Published | Ending:
         """What `perform_named` would publish; nothing is written to GitHub."""

@@ -102,6 +102,10 @@ class Steps(Protocol):
         """Wait; a wait that was begun before a crash is not begun again."""
         ...
 
+    def at_the_end(self) -> Steps:
+        """For what is left to do however a task went: its lane waits, and what was lost before does not count."""
+        ...
+
 
 def wait_s(error_after_s: float | None, tried: int, first_s: float = PATIENT.first_s) -> float:
     """Seconds to wait before the next try: the server's word, else doubling from `first_s`."""
@@ -119,6 +123,10 @@ class PlainSteps:
     async def pause(self, seconds: float) -> None:
         """Wait."""
         await self._sleep(seconds)
+
+    def at_the_end(self) -> PlainSteps:
+        """The same: no lane waits for a command."""
+        return self
 
     async def take(self, name: str, work: Work) -> Json:
         """See `Steps.take`."""

@@ -28,7 +28,7 @@ from bot.tasks.quiet import WATCHED, Listed, quiet, since
 from bot.tasks.run_lists import list_runs
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.taking import take
-from bot.tasks.untold import MOST_ASKED, in_turn, lacking, to_ask, untold
+from bot.tasks.untold import MOST_ASKED, in_turn, known_in_turn, lacking, to_ask, untold
 from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, Redelivered, ToLookAt
 from bot.tasks.workshop import SweepWork, Workshop
 
@@ -84,16 +84,16 @@ class Sweeping:
 
         Installations that never told are asked about; their repositories are looked at from the next sweep on.
         """
-        store, turn = self._workshop.store, int(datetime.fromisoformat(request.delivery).timestamp()) // 60
+        store, turn = self._workshop.store, number_of(request, work.every_minutes)
         known = await asyncio.to_thread(store.installations.every)
         granted = await self._workshop.installed.every()
         strangers = untold(granted, known)
-        for asked in to_ask([*strangers[:MOST_ASKED], *in_turn(known, turn)], request.delivery):
+        for asked in to_ask([*strangers[:MOST_ASKED], *known_in_turn(known, turn)], request.delivery):
             await work.enqueue(asked)
         suspended = {one.installation_id for one in known if one.suspended}
         covered = [one for one in await asyncio.to_thread(store.repositories.covered) if not one.archived]
         ids = [one.repository_id for one in covered if one.installation_id not in suspended]
-        return SWEPT_LIST.dump(ToLookAt(tuple(_turn(ids, turn)), dict(lacking(granted)), len(strangers)))
+        return SWEPT_LIST.dump(ToLookAt(in_turn(ids, turn, MOST_REPOSITORIES), dict(lacking(granted)), len(strangers)))
 
     async def look(self, work: SweepWork, request: TaskRequest, repository_id: RepositoryId, listed: ToLookAt) -> Json:
         """Find completed nightlies without a task, and say what has gone quiet or lacks a permission."""
@@ -107,9 +107,12 @@ class Sweeping:
             repository_id=repository_id,
             repository=known.full_name,
             delivery=f"{request.delivery}:{repository_id}",
+            again=0,  # of the sweep; what it asks for is new
         )
         forge = self._workshop.forge(here)
         repository = replace(await forge.facts(), installation_id=known.installation_id)
+        if repository.repository_id != repository_id:
+            return LOOKED.dump(Looked(repository_id, refused=f"{known.full_name} is another repository now"))
         await asyncio.to_thread(store.repositories.save, repository)
         if repository.archived:
             return LOOKED.dump(Looked(repository_id))
@@ -230,12 +233,9 @@ async def _looked(steps: Steps, repository_id: int, look: Callable[[], Awaitable
         return Looked(repository_id, refused=str(error)[:200])
 
 
-def _turn(ids: Sequence[int], turn: int) -> list[int]:
-    """All, or where there are more than one sweep looks at, the next ones in turn. `turn` rises from sweep to sweep."""
-    if len(ids) <= MOST_REPOSITORIES:
-        return list(ids)
-    start = turn * MOST_REPOSITORIES % len(ids)
-    return [*ids[start:], *ids[:start]][:MOST_REPOSITORIES]
+def number_of(request: TaskRequest, every_minutes: int) -> int:
+    """The number of a sweep: one more from each to the next, so that taking turns leaves nobody out."""
+    return int(datetime.fromisoformat(request.delivery).timestamp()) // (every_minutes * 60)
 
 
 def _permission(lack: Sequence[str]) -> tuple[Report, ...]:

@@ -7,9 +7,12 @@ that are known are asked about in turn, for the repositories that were added or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from bot.domain import TaskKind, TaskRequest
 from bot.records import Installation, InstallationLacks
+
+T = TypeVar("T")
 
 MOST_ASKED = 20  # unknown or changed ones in one sweep
 MOST_AGAIN = 10  # known ones that are asked about in turn
@@ -22,13 +25,17 @@ def untold(listed: Iterable[InstallationLacks], known: Iterable[Installation]) -
     return tuple(sorted(number for number in there.keys() | here.keys() if there.get(number) != here.get(number)))
 
 
-def in_turn(known: Sequence[Installation], turn: int) -> tuple[int, ...]:
-    """Some known installations that are at work, other ones each time. `turn` counts up from sweep to sweep."""
-    ids = sorted(one.installation_id for one in known if not one.suspended)
-    if len(ids) <= MOST_AGAIN:
+def known_in_turn(known: Iterable[Installation], turn: int) -> tuple[int, ...]:
+    """Some known installations that are at work, other ones each time."""
+    return in_turn(sorted(one.installation_id for one in known if not one.suspended), turn, MOST_AGAIN)
+
+
+def in_turn(ids: Sequence[T], turn: int, most: int) -> tuple[T, ...]:
+    """All, or where there are more than `most` the next ones. `turn` counts up by one from sweep to sweep."""
+    if len(ids) <= most:
         return tuple(ids)
-    start = turn * MOST_AGAIN % len(ids)
-    return tuple([*ids[start:], *ids[:start]][:MOST_AGAIN])
+    start = turn * most % len(ids)
+    return tuple([*ids[start:], *ids[:start]][:most])
 
 
 def to_ask(numbers: Iterable[int], sweep: str) -> list[TaskRequest]:

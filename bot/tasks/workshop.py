@@ -15,6 +15,7 @@ from bot.tasks.ports import Deliveries, Forge, Installed
 from bot.tasks.stepping import PATIENT
 
 MAX_LOGS_AT_ONCE = 8
+SWEEP_MINUTES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class SweepWork:
     enqueue: Callable[[TaskRequest], Awaitable[None]]
     forget_tasks: Callable[[RepositoryId], Awaitable[int]]
     forget_days: int = 30
+    every_minutes: int = SWEEP_MINUTES  # from one sweep to the next
 
 
 @dataclass(frozen=True, slots=True)

@@ -522,6 +522,24 @@ def test_reading_evidence_again_leaves_the_evaluations_that_cite_it(store: Store
     assert store.evaluations.find("task") == whole
 
 
+def test_an_evaluation_outlives_the_runs_it_rests_on_and_cites_those_that_are_left(store: Store) -> None:
+    nights = two_nights()
+    for night in nights:
+        store.runs.record(REPO, night)
+    whole = an_evaluation(*nights)
+    samples = (whole.samples[0], replace(whole.samples[1], row=nights[1].rows[0]))
+    decisions = (replace(whole.decisions[0], samples=samples[1:]), replace(whole.decisions[1], samples=samples))
+    whole = replace(whole, samples=samples, rejections=(), decisions=decisions)
+    store.evaluations.record("task", REPO, whole)
+    newest = nights[1].run
+    assert newest.created_at
+    assert store.history.forget_before(REPO, newest.created_at) == 1
+    left = store.evaluations.find("task")
+    assert left
+    assert (left.runs, left.samples) == (nights[1:], samples[1:])
+    assert left.decisions == tuple(replace(one, samples=samples[1:]) for one in decisions)
+
+
 def test_what_was_decided_about_a_key_is_newest_first(url: str) -> None:
     store = Store.open(url, now=iter(DAY_ONE + timedelta(days=i) for i in range(9)).__next__)
     nights = two_nights()

@@ -32,14 +32,14 @@ def service_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
         yield made
 
 
-def sweep(here: Rig) -> Ended:
-    """The next sweep, and how it ended."""
+def sweep(here: Rig, again: int = 0) -> Ended:
+    """The next sweep, or a later take of it, and how it ended."""
     LAST[0] = next(HOURS)
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=LAST[0])
-    request = TaskRequest(TaskKind.SWEEP, 0, delivery=f"{at:%Y-%m-%dT%H:%MZ}")
+    request = TaskRequest(TaskKind.SWEEP, 0, delivery=f"{at:%Y-%m-%dT%H:%MZ}", again=again)
     assert here.running
     here.sandbox.run(here.running.queue.enqueue(request))
-    found = cast("dict[str, str]", here.sandbox.run(here.running.queue.result(request.key)))
+    found = cast("dict[str, str]", here.sandbox.run(here.running.queue.result(request.take_id)))
     return Ended(found["outcome"], found["detail"])
 
 
@@ -93,6 +93,29 @@ def test_a_completed_nightly_that_nobody_told_of_is_found_and_worked_on(service_
     assert again.outcome == "nothing_to_do"
     assert again.detail.startswith("nothing to do, because every delivery arrived")
     assert case.seen() == before
+    removed(case)
+
+
+def test_a_sweep_that_was_parked_asks_for_first_takes_of_the_nightlies_it_finds(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "missed-late")
+    assert "2 nightlies without a task found" in sweep(service_rig, again=2).detail
+    assert case.ended(runs[0]).outcome == "published"
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
+    removed(case)
+
+
+def test_another_repository_under_a_known_name_is_not_looked_at_in_its_place(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, _ = installed(service_rig, generated, "supplanted")
+    before, case.repo.id = case.repo.id, service_rig.world.next_id()
+    ended = sweep(service_rig)
+    assert f"{before}: {case.repo.full_name} is another repository now" in ended.detail
+    assert "nightlies without a task found" not in ended.detail
+    assert service_rig.store.repositories.find(case.repository_id) is None
+    case.repo.id = before
     removed(case)
 
 

@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict, replace
 
 from bot.domain import HostRepository, RepositoryId, RunId, TaskKind, TaskRequest
-from bot.tasks.hosted import where_it_ran
+from bot.records import Repository
+from bot.tasks.hosted import for_guest, where_it_ran
 from bot.tasks.queue import request_from_json
 
 OWN = TaskRequest(TaskKind.NIGHTLY, 3, RepositoryId(7), "zoo/park", RunId(11), 2)
@@ -29,6 +30,14 @@ def test_the_run_is_looked_for_where_it_took_place() -> None:
     assert (there.installation_id, there.repository_id, there.repository) == (4, 8, "zoo/ci")
     assert (there.run_id, there.attempt, there.host) == (11, 2, None)
     assert where_it_ran(OWN) == OWN
+
+
+def test_a_host_whose_task_is_taken_up_again_asks_for_the_same_task_of_its_guest() -> None:
+    host, guest = replace(OWN, again=0), Repository(RepositoryId(9), "zoo/guest", 5)
+    asked = for_guest(host, guest)
+    assert for_guest(replace(host, again=3), guest) == asked
+    assert (asked.take_id, asked.repository, asked.installation_id) == ("nightly:9:11:2", "zoo/guest", 5)
+    assert where_it_ran(asked) == host
 
 
 def test_the_guests_task_is_the_guests_and_not_the_hosts() -> None:

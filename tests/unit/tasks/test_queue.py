@@ -150,6 +150,30 @@ def test_a_step_holds_its_lane_for_a_bounded_time(
     assert 1 <= len(tries) <= most
 
 
+def test_the_end_of_a_task_is_tried_again_although_its_lane_was_held_for_long_enough(tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    async def perform(steps: DurableSteps, _asked: TaskRequest) -> Json:
+        async def busy() -> Json:
+            raise RetryableError("busy", 3600.0)
+
+        async def conclude() -> Json:
+            tries.append(1)
+            if len(tries) < 4:
+                raise RetryableError("the store is busy")
+            return "kept"
+
+        with pytest.raises(ParkedError):
+            await steps.take("ask", busy)
+        return await steps.at_the_end().take("conclude", conclude)
+
+    async def act(queue: DurableQueue) -> Json:
+        await queue.enqueue(request())
+        return await queue.result(request().key)
+
+    assert served(tmp_path, perform, act, Patience(first_s=0.01, lane_s=0.02)) == "kept"
+
+
 def test_another_take_of_the_same_work_is_a_task_of_its_own(tmp_path: Path) -> None:
     async def perform(_steps: DurableSteps, asked: TaskRequest) -> Json:
         return [asked.key, asked.again]

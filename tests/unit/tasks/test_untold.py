@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
 from bot.records import Installation, InstallationLacks
-from bot.tasks.untold import MOST_AGAIN, in_turn, lacking, to_ask, untold
+from bot.tasks.sweeping import number_of, sweep_request
+from bot.tasks.untold import MOST_AGAIN, in_turn, known_in_turn, lacking, to_ask, untold
 
 
 def installation(number: int, *, suspended: bool = False) -> Installation:
@@ -17,10 +22,20 @@ def test_what_is_unknown_gone_or_suspended_unheard_is_asked_about_and_nothing_el
 
 def test_every_known_installation_at_work_comes_round() -> None:
     known = [installation(number, suspended=number == 7) for number in range(3 * MOST_AGAIN)]
-    turns = [in_turn(known, turn) for turn in range(3)]
+    turns = [known_in_turn(known, turn) for turn in range(3)]
     assert {len(one) for one in turns} == {MOST_AGAIN}
     assert {number for one in turns for number in one} == set(range(3 * MOST_AGAIN)) - {7}
-    assert in_turn(known[:2], 5) == (0, 1)
+    assert known_in_turn(known[:2], 5) == (0, 1)
+
+
+@pytest.mark.parametrize("every_minutes", [1, 60, 90, 1440])
+@pytest.mark.parametrize("count", [201, 240, 300, 1200])
+def test_nobody_is_left_out_however_many_there_are_and_however_often_is_swept(count: int, every_minutes: int) -> None:
+    start = datetime(2026, 10, 24, 22, tzinfo=UTC)  # clocks change in that night
+    moments = [start + timedelta(minutes=every_minutes * number) for number in range(count)]
+    turns = [number_of(sweep_request(at, every_minutes), every_minutes) for at in moments]
+    seen = {one for turn in turns for one in in_turn(range(count), turn, 200)}
+    assert seen == set(range(count))
 
 
 def test_a_sweep_asks_about_an_installation_once_and_the_next_sweep_anew() -> None:
