@@ -28,7 +28,7 @@ class ParkedTasks:
         return next(iter(self._read(1, parked.c.key == key)), None)
 
     def every(self, limit: int) -> tuple[Parked, ...]:
-        """Those that are parked, the next ones due first."""
+        """Those that are parked, the next ones due first, those that are on their way last."""
         return self._read(limit)
 
     def due(self, now: datetime, limit: int) -> tuple[Parked, ...]:
@@ -47,6 +47,6 @@ class ParkedTasks:
             connection.execute(sa.delete(parked).where(parked.c.key == key))
 
     def _read(self, limit: int, *conditions: sa.ColumnElement[bool]) -> tuple[Parked, ...]:
-        query = sa.select(parked).where(*conditions).order_by(parked.c.due_at, parked.c.key).limit(limit)
+        query = sa.select(parked).where(*conditions).order_by(parked.c.due_at.nulls_last(), parked.c.key).limit(limit)
         with self._database.read() as connection:
             return tuple(Parked(**row) for row in connection.execute(query).mappings())

@@ -6,6 +6,8 @@ Bounded in requests and in runs; what a bound cut off is counted. What the runs 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain import Run
@@ -22,26 +24,43 @@ MOST_OTHERS = 30  # runs of other workflows, to be named where the configured on
 ANY = ""  # workflow
 
 
-async def list_runs(runs: RepositoryRuns, config: RepoConfig, repository: Repository, since: datetime) -> Listed:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose runs are listed and from when on; `known` are the workflow files whose nights were ever read."""
+
+    config: RepoConfig
+    repository: Repository
+    since: datetime
+    known: frozenset[str] = frozenset()
+
+    def queries(self, workflows: Iterable[str]) -> list[RunQuery]:
+        """One for each workflow, event and branch."""
+        wanted = nightly_filter(self.config, self.repository)
+        every = itertools.product(workflows, wanted.events, wanted.branches)
+        return [RunQuery(workflow, event, branch, self.since) for workflow, event, branch in every]
+
+
+async def list_runs(runs: RepositoryRuns, asked: Asked) -> Listed:
     """Completed runs since a moment of the configured workflows, events and branches.
 
-    Where the configured workflow files have none, or are not there, the newest ones of any workflow.
+    Where the configured workflow files have none, or are not there, the newest ones of any workflow. Where none is
+    configured those of any, and by file those of the known ones where there are too many to see them all.
     """
-    wanted = nightly_filter(config, repository)
-    every = list(itertools.product(wanted.workflows or (ANY,), wanted.events, wanted.branches))
-    queries = [RunQuery(workflow, event, branch, since) for workflow, event, branch in every]
-    listed = await _all(runs, queries[:MOST_LISTS], since, MOST_RUNS)
-    if not listed.runs and wanted.workflows:
-        pairs = itertools.product(wanted.events, wanted.branches)
-        others = [RunQuery(ANY, event, branch, since) for event, branch in pairs]
-        return await _all(runs, others[:MOST_LISTS], since, MOST_OTHERS)
-    return Listed(listed.runs, since, listed.cut + max(0, len(queries) - MOST_LISTS))
+    configured = asked.config.nightly.workflows
+    listed = await _all(runs, asked.queries(configured or (ANY,)), asked.since, MOST_RUNS)
+    if configured and not listed.runs:
+        return await _all(runs, asked.queries((ANY,)), asked.since, MOST_OTHERS)
+    if configured or not listed.cut or not asked.known:
+        return listed
+    by_file = await _all(runs, asked.queries(sorted(asked.known)), asked.since, MOST_RUNS)
+    once = {(run.run_id, run.attempt): run for run in (*listed.runs, *by_file.runs)}
+    return Listed(tuple(once.values()), asked.since, listed.cut + by_file.cut)
 
 
 async def _all(runs: RepositoryRuns, queries: list[RunQuery], since: datetime, most: int) -> Listed:
     found: list[Run] = []
-    cut = 0
-    for query in queries:
+    cut = max(0, len(queries) - MOST_LISTS)
+    for query in queries[:MOST_LISTS]:
         try:
             part = await runs.recent(query, most)
         except GoneError:

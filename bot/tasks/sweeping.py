@@ -24,8 +24,8 @@ from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import snapshot_of
 from bot.tasks.ports import Forge
-from bot.tasks.quiet import WATCHED, Listed, quiet, since
-from bot.tasks.run_lists import list_runs
+from bot.tasks.quiet import WATCHED, quiet, since
+from bot.tasks.run_lists import Asked, list_runs
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.taking import take
 from bot.tasks.untold import MOST_ASKED, in_turn, known_in_turn, lacking, to_ask, untold
@@ -82,17 +82,21 @@ class Sweeping:
     async def to_look_at(self, work: SweepWork, request: TaskRequest) -> Json:
         """The repositories of this sweep, others each time where there are more, and what each installation lacks.
 
+        One whose installation is gone loses it: a task that was at work at that moment may have noted it again.
         Installations that never told are asked about; their repositories are looked at from the next sweep on.
         """
         store, turn = self._workshop.store, number_of(request, work.every_minutes)
+        covered = await asyncio.to_thread(store.repositories.covered)  # before GitHub's list, which is newer
         known = await asyncio.to_thread(store.installations.every)
         granted = await self._workshop.installed.every()
         strangers = untold(granted, known)
         for asked in to_ask([*strangers[:MOST_ASKED], *known_in_turn(known, turn)], request.delivery):
             await work.enqueue(asked)
-        suspended = {one.installation_id for one in known if one.suspended}
-        covered = [one for one in await asyncio.to_thread(store.repositories.covered) if not one.archived]
-        ids = [one.repository_id for one in covered if one.installation_id not in suspended]
+        there = {one.installation.installation_id for one in granted} | {one.installation_id for one in known}
+        for orphan in (one for one in covered if one.installation_id not in there):
+            await asyncio.to_thread(store.repositories.lose_access, orphan.repository_id)
+        at_work = there - {one.installation_id for one in known if one.suspended}
+        ids = [one.repository_id for one in covered if one.installation_id in at_work and not one.archived]
         return SWEPT_LIST.dump(ToLookAt(in_turn(ids, turn, MOST_REPOSITORIES), dict(lacking(granted)), len(strangers)))
 
     async def look(self, work: SweepWork, request: TaskRequest, repository_id: RepositoryId, listed: ToLookAt) -> Json:
@@ -118,10 +122,13 @@ class Sweeping:
             return LOOKED.dump(Looked(repository_id))
         config = await self._config(forge, repository)
         start = since(self._workshop.now(), config, MISSED_DAYS)
-        found = await list_runs(forge.runs, config, repository, start)
-        asked = await self._missed(work, here, found.nightlies(config, repository))
+        files = await asyncio.to_thread(store.runs.night_workflows, repository_id)
+        found = await list_runs(forge.runs, Asked(config, repository, start, files))
+        nightlies = sorted(found.nightlies(config, repository), key=partial(_order, files))
+        asked = await self._missed(work, here, nightlies)
         lack = listed.lacking.get(known.installation_id, ())
-        said = await self._say(here, forge, [*_permission(lack), *await self._quiet(found, config, repository)])
+        silent = quiet(found, config, repository, self._workshop.now(), files)
+        said = await self._say(here, forge, [*_permission(lack), *silent])
         missing = await say_missing_checks(self._workshop, here, forge)
         return LOOKED.dump(Looked(repository_id, asked, (*said, *missing), cut=found.cut))
 
@@ -143,10 +150,10 @@ class Sweeping:
         return known.config.config or RepoConfig(version=1)
 
     async def _missed(self, work: SweepWork, here: TaskRequest, nightlies: Sequence[Run]) -> int:
-        """Ask for the tasks of completed nightlies that have none; the queue holds each once."""
+        """Ask for the tasks of completed nightlies that have none, in this order; the queue holds each once."""
         edge, asked, outcomes = self._workshop.now() - timedelta(days=MISSED_DAYS), 0, self._workshop.store.outcomes
         recent = [run for run in nightlies if run.created_at and run.created_at >= edge]
-        for run in sorted(recent, key=lambda one: one.run_id):
+        for run in recent:
             wanted = replace(here, kind=TaskKind.NIGHTLY, run_id=run.run_id, attempt=run.attempt)
             ended = await asyncio.to_thread(outcomes.find, wanted.key)
             if asked == MOST_TASKS or ended is not None:
@@ -154,10 +161,6 @@ class Sweeping:
             await work.enqueue(wanted)
             asked += 1
         return asked
-
-    async def _quiet(self, found: Listed, config: RepoConfig, repository: Repository) -> tuple[Report, ...]:
-        known = await asyncio.to_thread(self._workshop.store.runs.night_workflows, repository.repository_id)
-        return quiet(found, config, repository, self._workshop.now(), known)
 
     async def _say(self, here: TaskRequest, forge: Forge, reports: Sequence[Report]) -> tuple[str, ...]:
         """Have an issue for each trouble there is, and none for those that are gone; the troubles' names."""
@@ -231,6 +234,11 @@ async def _looked(steps: Steps, repository_id: int, look: Callable[[], Awaitable
         return await take(steps, LOOKED, f"look at {repository_id}", look)
     except UserError as error:
         return Looked(repository_id, refused=str(error)[:200])
+
+
+def _order(files: frozenset[str], run: Run) -> tuple[bool, int]:
+    """Workflows first whose nights were read before, then the oldest run."""
+    return (run.workflow.partition("@")[0] not in files, run.run_id)
 
 
 def number_of(request: TaskRequest, every_minutes: int) -> int:

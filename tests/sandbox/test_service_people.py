@@ -336,6 +336,28 @@ def test_a_trouble_keeps_its_name_where_issues_are_turned_off(service_rig: Rig, 
     assert (fault.met, case.issues) == (2, [])
 
 
+def test_a_trouble_that_is_gone_while_issues_are_turned_off_keeps_no_nightly_from_working(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "healed-unsaid")
+    case.configure(CONFIG + "mode: propse\n")
+    assert case.nightly(runs[0]).outcome == "config_invalid"
+    (issue,) = case.issues
+    case.configure(CONFIG)
+    gone = {"message": "Issues are disabled for this repo", "documentation_url": "https://docs.github.com/v3/issues/"}
+    ways = {"GET": "", "PATCH": "/{issue_number}"}
+    faults = [Fault(way, f"/repos/{{owner}}/{{repo}}/issues{on}", 410, gone, times=99) for way, on in ways.items()]
+    service_rig.world.faults.extend(faults)
+    try:
+        assert case.nightly(runs[1]).outcome == "published"
+    finally:
+        for fault in faults:
+            service_rig.world.faults.remove(fault)
+    assert issue.state == "open"
+    case.again(runs[1])
+    assert issue.state == "closed"
+
+
 def test_a_permission_that_keeps_the_app_from_writing_is_said_in_the_nightlys_check_run(
     service_rig: Rig, generated: Generated
 ) -> None:

@@ -106,19 +106,6 @@ def test_a_sweep_that_was_parked_asks_for_first_takes_of_the_nightlies_it_finds(
     removed(case)
 
 
-def test_another_repository_under_a_known_name_is_not_looked_at_in_its_place(
-    service_rig: Rig, generated: Generated
-) -> None:
-    case, _ = installed(service_rig, generated, "supplanted")
-    before, case.repo.id = case.repo.id, service_rig.world.next_id()
-    ended = sweep(service_rig)
-    assert f"{before}: {case.repo.full_name} is another repository now" in ended.detail
-    assert "nightlies without a task found" not in ended.detail
-    assert service_rig.store.repositories.find(case.repository_id) is None
-    case.repo.id = before
-    removed(case)
-
-
 def test_a_delivery_that_failed_is_asked_for_again_under_its_guid_and_not_for_ever(
     service_rig: Rig, generated: Generated
 ) -> None:
@@ -202,6 +189,19 @@ def test_a_nightly_is_found_among_any_number_of_other_runs_where_its_workflow_is
     removed(case)
 
 
+def test_a_repository_that_a_task_noted_after_its_installation_was_gone_loses_it_again(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, _ = installed(service_rig, generated, "orphaned")
+    known = service_rig.store.repositories.find(case.repository_id)
+    assert known
+    removed(case)
+    service_rig.store.repositories.save(known)
+    assert "could not be looked at" not in sweep(service_rig).detail
+    (lost,) = service_rig.store.repositories.lost_before(datetime.now(UTC) + timedelta(days=1), 1000)[-1:]
+    assert (lost.repository_id, lost.installation_id) == (case.repository_id, None)
+
+
 # ------------------------------------------------------------------- what has gone quiet
 
 
@@ -224,6 +224,19 @@ def test_a_repository_that_never_had_a_nightly_misses_none(service_rig: Rig, gen
     case, _ = installed(service_rig, generated, "fresh", days_ago=40)
     case.configure("version: 1\n")
     sweep(service_rig)
+    assert case.issues == []
+    removed(case)
+
+
+def test_a_nightly_among_more_runs_than_are_listed_is_neither_missed_nor_lost(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "drowned")
+    assert case.nightly(runs[0]).outcome == "published"
+    crowd(case, runs[1], 130, ".github/workflows/every-five-minutes.yml")
+    case.configure("version: 1\n")
+    assert "nightly-silent" not in sweep(service_rig).detail
+    assert case.ended(runs[1]).outcome in ("published", "refreshed")
     assert case.issues == []
     removed(case)
 
