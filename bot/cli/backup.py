@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,7 @@ from bot.settings import databases_of
 
 SQLITE = "sqlite:///"
 QUEUE_COPY, STORE_COPY = "queue.sqlite", "recalibrate.sqlite"
+LOCKED_S = 30.0  # how long a file may stay locked; with a write-ahead log no writer locks it for reading
 
 Say = Callable[[str], None]
 
@@ -38,7 +40,7 @@ def backup(environment: Mapping[str, str], folder: Path, say: Say) -> None:
         say(f"{folder / name}: {(folder / name).stat().st_size} bytes")
 
 
-def copy(source: Path, target: Path) -> None:
+def copy(source: Path, target: Path, locked_s: float = LOCKED_S) -> None:
     """One file as it is at this moment, its write-ahead log included; writers are not kept waiting.
 
     `target` appears only when it is whole. Raises sqlite3.Error or OSError, and leaves nothing behind.
@@ -47,14 +49,28 @@ def copy(source: Path, target: Path) -> None:
     os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         from_uri = f"{source.as_uri()}?mode=rw"
-        with closing(sqlite3.connect(from_uri, uri=True)) as present, closing(sqlite3.connect(part)) as taken:
-            present.backup(taken)  # all pages in one step: one state
+        with (
+            closing(sqlite3.connect(from_uri, uri=True, timeout=0)) as present,
+            closing(sqlite3.connect(part)) as taken,
+        ):
+            present.backup(taken, progress=_patience(locked_s))  # all pages in one step: one state
             found = taken.execute("PRAGMA quick_check").fetchone()[0]
         if found != "ok":
             raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _patience(locked_s: float) -> Callable[[int, int, int], None]:
+    """Ends a copy that has not begun in time: by itself `Connection.backup` waits for ever."""
+    until = time.monotonic() + locked_s
+
+    def tried(status: int, _remaining: int, _total: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > until:
+            raise sqlite3.OperationalError(f"it has been locked for {locked_s:g} s; is another program at work on it?")
+
+    return tried
 
 
 def _file(url: str, variable: str) -> Path:

@@ -141,10 +141,14 @@ class Folder:
         """A file beside its place, whole, and readable by its owner alone from the first byte on."""
         part = self.path / f".{name}.{secrets.token_hex(8)}"
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
         return part
 
     def _place(self, part: Path, name: str) -> None:

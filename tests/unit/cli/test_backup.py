@@ -84,3 +84,13 @@ def test_a_file_that_is_no_database_is_told_and_leaves_no_half_copy(tmp_path: Pa
     with pytest.raises(sqlite3.Error):
         copy(tmp_path / "broken.sqlite", tmp_path / "copy.sqlite")
     assert [path.name for path in tmp_path.iterdir()] == ["broken.sqlite"]
+
+
+def test_a_file_that_stays_locked_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "locked", isolation_level=None)) as holder:
+        holder.execute("CREATE TABLE kept (value TEXT)")
+        holder.execute("BEGIN EXCLUSIVE")  # without a write-ahead log this keeps readers out, too
+        (tmp_path / "copies").mkdir()
+        with pytest.raises(sqlite3.OperationalError, match=r"locked for 0\.01 s"):
+            copy(tmp_path / "locked", tmp_path / "copies" / "copy", locked_s=0.01)
+    assert list((tmp_path / "copies").iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shlex
 import stat
 from pathlib import Path
@@ -125,3 +126,16 @@ def test_an_output_that_nobody_reads_is_told() -> None:
 def test_no_secret_of_a_made_app_shows_in_a_representation() -> None:
     assert "planted" not in repr(APP)
     assert "client'" not in repr(APP)
+
+
+def test_of_a_secret_that_finds_no_room_nothing_is_left(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "app")
+    folder.ready()
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4, allowed[1]))
+    try:
+        with pytest.raises(UserError, match="File too large"):
+            folder.keep(APP, WISH)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
+    assert list(folder.path.iterdir()) == []
