@@ -15,7 +15,7 @@ from bot.dashboard.access import Access
 from bot.dashboard.numbers import MOST_DIGITS, whole_number
 from bot.dashboard.of_repository import Asked, Page
 from bot.dashboard.ports import Tasks
-from bot.dashboard.session import Session
+from bot.dashboard.session import SESSION_S, Further, Session
 from bot.dashboard.templates import Frame
 from bot.dashboard.threads import PageThreads
 from bot.dashboard.visit import Cookies, frame, is_operator
@@ -51,10 +51,13 @@ class Pages:
 
     async def home(self, request: web.Request, session: Session) -> web.Response:
         """The repositories that the visitor may see."""
-        after = RepositoryId(whole_number(request.query.get("after", "")))
+        seal = self.cookies.seal
+        asked = seal.open(Further, request.query.get("after"), SESSION_S)
+        after = RepositoryId(asked.after if asked else 0)
         candidates = await self.threads.run(lambda: home.candidates(self.store, after))
         readable = await self.access.readable(session, candidates, home.MOST)
-        further = f"{addresses.HOME}?after={readable.after}" if readable.after else ""
+        place = seal.close(Further(after=readable.after)) if readable.after else ""
+        further = addresses.part(addresses.HOME, {"after": place}, "") if place else ""
 
         def page() -> str:
             return home.page(self._frame(session), home.rows(self.store, readable.repositories), further)

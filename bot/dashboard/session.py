@@ -1,7 +1,8 @@
 """Who is signed in, as an encrypted cookie in their own browser; the server keeps nothing.
 
 Fernet encrypts and signs, and stamps the time, so that an old cookie opens nothing. What a cookie is
-for stands inside it: one made for signing in is no session. A visitor's token lives here alone.
+for stands inside it: one made for signing in is no session. A visitor's token lives here alone. The place
+where a list goes on is sealed likewise, and stands in an address.
 """
 
 from __future__ import annotations
@@ -45,22 +46,29 @@ class SigningIn(_Sealed):
     to: _Text
 
 
+class Further(_Sealed):
+    """Where a visitor's list goes on: behind an id, perhaps that of a repository which they must not know of."""
+
+    purpose: Literal["further"] = "further"
+    after: int = Field(ge=0)
+
+
 _S = TypeVar("_S", bound=_Sealed)
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Closes and opens cookies with one key of 32 bytes. `now` is seconds since the epoch."""
+    """Closes and opens texts with one key of 32 bytes. `now` is seconds since the epoch."""
 
     key: bytes = field(repr=False)
     now: Callable[[], float] = time.time
 
     def close(self, value: _Sealed) -> str:
-        """The cookie's text."""
+        """The text for a cookie or an address."""
         return self._fernet().encrypt_at_time(value.model_dump_json().encode(), int(self.now())).decode()
 
     def open(self, kind: type[_S], text: str | None, life_s: int) -> _S | None:
-        """What a cookie holds; None where it is not ours, too old, or of another purpose."""
+        """What a text holds; None where it is not ours, too old, or of another purpose."""
         if not text or len(text) > MAX_COOKIE_CHARS:
             return None
         try:

@@ -11,11 +11,11 @@ import pytest
 
 from bot.dashboard import access
 from bot.dashboard.access import NO_S, YES_S, Access
-from bot.dashboard.ports import Errand
 from bot.dashboard.session import Session
 from bot.domain import RepositoryId
 from bot.errors import RetryableError
 from bot.records import Repository
+from tests.unit.dashboard.asked_github import GitHub
 
 T = TypeVar("T")
 MONA, HUBOT = Session(login="mona", token="m"), Session(login="hubot", token="h")
@@ -23,34 +23,6 @@ MONA, HUBOT = Session(login="mona", token="m"), Session(login="hubot", token="h"
 
 def repository(number: int, name: str = "") -> Repository:
     return Repository(RepositoryId(number), name or f"octo/r{number}", 1)
-
-
-@dataclass
-class GitHub:
-    """Who may read what, and what was asked."""
-
-    readers: dict[str, set[int]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    away: bool = False
-
-    def sign_in_address(self, errand: Errand) -> str:
-        return f"https://github.invalid/?state={errand.state}"
-
-    async def token(self, code: str, errand: Errand) -> str:
-        return code
-
-    async def login(self, token: str) -> str:
-        self.asked.append("login")
-        return token
-
-    async def may_read(self, token: str, repository: Repository) -> bool:
-        if self.away:
-            raise RetryableError("away")
-        self.asked.append(f"{token}:{repository.repository_id}")
-        return repository.repository_id in self.readers.get(token, set())
-
-    async def take_back(self, token: str) -> None:
-        self.readers.pop(token, None)
 
 
 @dataclass

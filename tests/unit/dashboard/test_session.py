@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.dashboard.session import ERRAND_S, SESSION_S, Seal, Session, SigningIn
+from bot.dashboard.session import ERRAND_S, SESSION_S, Further, Seal, Session, SigningIn
 
 KEY, OTHER = bytes(range(32)), bytes(32)
 
@@ -63,3 +63,12 @@ def test_no_two_sign_ins_share_a_state_or_a_verifier() -> None:
     made = [SigningIn(to="/pages") for _ in range(50)]
     assert len({one.state for one in made} | {one.verifier for one in made}) == 100
     assert all(43 <= len(one.verifier) <= 128 for one in made)  # RFC 7636, 4.1
+
+
+def test_where_a_list_goes_on_is_no_number_that_can_be_read_and_no_session() -> None:
+    seal = Seal(KEY)
+    text = seal.close(Further(after=123_456_789))
+    assert "123456789" not in text
+    assert seal.open(Further, text, SESSION_S) == Further(after=123_456_789)
+    assert seal.open(Session, text, SESSION_S) is None
+    assert seal.open(Further, "123456789", SESSION_S) is None

@@ -1,0 +1,75 @@
+"""Promises of the list of repositories over HTTP: it goes on behind an id that nobody is told."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from bot.dashboard import home
+from bot.dashboard.ports import UnderWay
+from bot.dashboard.session import Seal, Session
+from bot.dashboard.site import PREFIX, Site
+from bot.dashboard.threads import PageThreads
+from bot.domain import RepositoryId
+from bot.page_settings import PageSettings
+from bot.records import Repository
+from bot.store.open import Store
+from tests.unit.dashboard.asked_github import GitHub
+
+KEY = bytes(range(32))
+SETTINGS = PageSettings("Iv23abc", "planted", "http://127.0.0.1:8080", KEY)
+FIRST = 700_000_001
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A queue without tasks."""
+
+    async def under_way(self) -> Sequence[UnderWay]:
+        return ()
+
+
+def walk(store: Store, github: GitHub, addresses: Sequence[str]) -> list[str]:
+    """The pages at these addresses, and at each one's "More" as long as there is one."""
+
+    async def walking() -> list[str]:
+        threads = PageThreads()
+        routes = web.Application()
+        routes.add_subapp(PREFIX, Site(SETTINGS, store, github, Idle(), threads, "https://git.zoo").application())
+        cookies = {"recalibrate-session": Seal(KEY).close(Session(login="mona", token="m"))}
+        found: list[str] = []
+        async with TestClient(TestServer(routes), cookies=cookies) as browser:
+            for address in addresses:
+                at = address
+                while at:
+                    found.append(await (await browser.get(at)).text())
+                    more = re.search(r'rel="next" href="([^"]+)"', found[-1])
+                    at = more.group(1) if more else ""
+        threads.close()
+        return found
+
+    return asyncio.run(walking())
+
+
+def names(page: str) -> list[str]:
+    return re.findall(r">(octo/r[0-9]+)<", page)
+
+
+def test_the_list_goes_on_where_it_ended_and_tells_no_id_of_what_it_passed_over(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    every = [RepositoryId(FIRST + number) for number in range(home.MOST + 2)]
+    for number in every:
+        store.repositories.save(Repository(number, f"octo/r{number}", 1))
+    readers = {"m": set(every) - {every[0]}}
+    first, second, *from_the_start = walk(store, GitHub(readers), ["/pages", f"/pages?after={every[-1]}"])
+    store.close()
+    assert names(first) + names(second) == [f"octo/r{number}" for number in every[1:]]
+    assert names(from_the_start[0]) == names(first)
+    (link,) = re.findall(r'rel="next" href="([^"]+)"', first)
+    assert not any(str(number) in link for number in every)
