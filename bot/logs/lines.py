@@ -80,7 +80,7 @@ def _value(value: Any, redaction: Redaction) -> Any:
         return _bounded(value, redaction)
     try:
         text = json.dumps(value, default=str)
-    except (TypeError, ValueError, RecursionError):  # keys that are no text, a value that holds itself
+    except (TypeError, ValueError):  # keys that are no text, a value that holds itself
         return _bounded(repr(value), redaction)
     if len(text) > MOST_CHARACTERS:
         return _bounded(text, redaction)

@@ -76,7 +76,7 @@ def read(text: Iterable[str]) -> Imported:
                 continue
             try:
                 _take({name: cell.unguarded(raw[name]) for name in COLUMNS}, grouped, repositories)
-            except (ValueError, TypeError, OverflowError):
+            except (ValueError, TypeError, OverflowError, RecursionError):
                 refused.append((reader.line_num, RowRefusal.VALUE))
     except csv.Error as error:
         raise UserError(f"history: line {reader.line_num} is no CSV: {error}") from None

@@ -118,6 +118,16 @@ def test_a_line_that_cannot_be_is_named_and_the_rest_is_taken(shell: Shell) -> N
     assert shell.told[-1] == "3 attempts taken in, 0 known already, 2 lines not taken"
 
 
+def test_a_cell_nested_without_end_is_named_and_the_rest_is_taken(shell: Shell) -> None:
+    first, hurt, *rest = csv.reader(StringIO(shell.export("one")))
+    hurt[first.index("partial_suites")] = "[" * 100_000
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerows([first, hurt, *rest])
+    found = history_csv.read(StringIO(out.getvalue(), newline=""))
+    assert [why for _, why in found.refused] == [history_csv.RowRefusal.VALUE]
+    assert len(found.runs) == 3
+
+
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n"])
 def test_a_table_of_other_columns_is_refused(shell: Shell, text: str) -> None:
     with pytest.raises(UserError, match="the first line lacks the columns"):
