@@ -65,6 +65,10 @@ class Tasks(Protocol):
         """Tasks that have not ended."""
         ...
 
+    async def half_started(self) -> tuple[Unfinished, ...]:
+        """Tasks of other versions whose starting over was cut off."""
+        ...
+
     async def give_back(self, executors: Sequence[str]) -> int:
         """Put what these processes were at work on back into the queue."""
         ...
@@ -147,7 +151,7 @@ class Caretaker:
         if left.executors:
             count = await self.tasks.give_back(left.executors)
             log.warning("tasks taken over", extra={"executors": left.executors, "tasks": count})
-        for task in left.over:
+        for task in (*left.over, *await self.tasks.half_started()):
             await self.tasks.start_over(task)
             log.warning("task of another version started over", extra={"task": task.key, "version": task.version})
         for host in hosts:

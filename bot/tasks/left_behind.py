@@ -12,10 +12,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dbos import DBOS
+from dbos import DBOS, WorkflowStatus
 
 MOST_LISTED = 1000
-WAITING, AT_WORK = "ENQUEUED", "PENDING"  # the engine's words
+WAITING, AT_WORK, CANCELLED = "ENQUEUED", "PENDING", "CANCELLED"  # the engine's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,26 @@ async def unfinished(queue: str) -> tuple[Unfinished, ...]:
     found = await DBOS.list_workflows_async(
         status=[WAITING, AT_WORK], queue_name=queue, limit=MOST_LISTED, load_input=False, load_output=False
     )
-    return tuple(
-        Unfinished(
-            key=one.workflow_id,
-            lane=one.queue_partition_key or "",
-            executor=one.executor_id or "",
-            version=one.app_version or "",
-            waiting=one.status == WAITING,
-            asked_at_s=(one.created_at or 0) / 1000,
-        )
-        for one in found
+    return tuple(map(_unfinished, found))
+
+
+async def half_started(version: str) -> tuple[Unfinished, ...]:
+    """Tasks of other versions than this that were being started over by a process that died between the two halves.
+
+    Nothing else here cancels a task; one that a person cancelled by the engine's own tools looks the same.
+    """
+    found = await DBOS.list_workflows_async(status=CANCELLED, limit=MOST_LISTED, load_input=False, load_output=False)
+    return tuple(_unfinished(one) for one in found if one.app_version != version)
+
+
+def _unfinished(one: WorkflowStatus) -> Unfinished:
+    return Unfinished(
+        key=one.workflow_id,
+        lane=one.queue_partition_key or "",
+        executor=one.executor_id or "",
+        version=one.app_version or "",
+        waiting=one.status != AT_WORK,
+        asked_at_s=(one.created_at or 0) / 1000,
     )
 
 

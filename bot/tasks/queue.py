@@ -201,6 +201,10 @@ class DurableQueue:
         """The oldest tasks that have not ended."""
         return await left_behind.unfinished(QUEUE)
 
+    async def half_started(self) -> tuple[Unfinished, ...]:
+        """Tasks of other versions whose starting over was cut off."""
+        return await left_behind.half_started(self._settings.version)
+
     async def give_back(self, executors: Sequence[str]) -> int:
         """Put what these processes were at work on back into the queue."""
         return await left_behind.give_back(executors)

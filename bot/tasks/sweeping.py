@@ -7,8 +7,9 @@ repository's failure does not keep the others from being looked at.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -27,6 +28,7 @@ from bot.tasks.ports import Forge
 from bot.tasks.quiet import WATCHED, quiet, since
 from bot.tasks.run_lists import Asked, list_runs
 from bot.tasks.stepping import Json, Steps
+from bot.tasks.swept import Sums, ending
 from bot.tasks.taking import take
 from bot.tasks.untold import MOST_ASKED, in_turn, known_in_turn, lacking, to_ask, untold
 from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, Redelivered, ToLookAt
@@ -39,6 +41,8 @@ MOST_REPOSITORIES = 200
 MOST_TASKS = 10  # of one repository
 MOST_FORGOTTEN = 20
 MOST_PARKED = 1000  # that are counted
+
+log = logging.getLogger(__name__)
 
 
 def sweep_request(now: datetime, every_minutes: int) -> TaskRequest:
@@ -67,7 +71,7 @@ class Sweeping:
             looked.append(await _looked(steps, repository_id, look))
         forgotten = await take(steps, SWEPT_LIST, "forget", partial(self.forget, work))
         waiting = await take(steps, WAITING, "count parked", self.waiting)
-        return ending(_Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting, listed.untold))
+        return ending(Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting, listed.untold))
 
     async def redeliver(self, work: SweepWork) -> Json:
         """Ask for deliveries again that never arrived; one that was tried often enough is left, and counted."""
@@ -190,50 +194,14 @@ class Sweeping:
         return WAITING.dump(tuple(one.key for one in parked))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sums:
-    """What a sweep did, and the parked tasks it saw."""
-
-    redelivered: Redelivered
-    looked: tuple[Looked, ...]
-    forgotten: int
-    waiting: tuple[str, ...]
-    untold: int
-
-    @property
-    def found(self) -> int:
-        """Nightlies that had no task."""
-        return sum(one.asked for one in self.looked)
-
-
-def ending(sums: _Sums) -> Ending:
-    """What was done, in one sentence; or that there was nothing to do, because everything is in its place."""
-    failed = [one for one in sums.looked if one.refused]
-    said = [f"{one.repository_id}: {name}" for one in sums.looked for name in one.said]
-    done = {
-        "deliveries asked for again": sums.redelivered.asked,
-        "deliveries given up": sums.redelivered.left,
-        "nightlies without a task found": sums.found,
-        "repositories forgotten": sums.forgotten,
-        "repositories that could not be looked at": len(failed),
-        "installations that had not told": sums.untold,
-        "lists of runs that were cut": sum(one.cut for one in sums.looked),
-        "troubles": len(said),
-        "tasks waiting for GitHub": len(sums.waiting),
-    }
-    if not any(done.values()):
-        why = f"every delivery arrived and {len(sums.looked)} repositories have all their nightlies"
-        return Ending(OutcomeName.NOTHING_TO_DO, f"nothing to do, because {why}")
-    told = ", ".join(f"{count} {what}" for what, count in done.items() if count)
-    details = [*said, *sums.waiting, *(f"{one.repository_id}: {one.refused}" for one in failed)][:20]
-    return Ending(OutcomeName.SWEPT, "; ".join([f"{told}, of {len(sums.looked)} repositories", *details]))
-
-
 async def _looked(steps: Steps, repository_id: int, look: Callable[[], Awaitable[Json]]) -> Looked:
     try:
         return await take(steps, LOOKED, f"look at {repository_id}", look)
     except UserError as error:
         return Looked(repository_id, refused=str(error)[:200])
+    except Exception as error:
+        log.error("repository not looked at", exc_info=error, extra={"repository_id": repository_id})
+        return Looked(repository_id, refused=f"{type(error).__name__}, our fault: see the log")
 
 
 def _order(files: frozenset[str], run: Run) -> tuple[bool, int]:

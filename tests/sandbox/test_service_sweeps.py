@@ -17,7 +17,7 @@ from bot.sandbox import events
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import Workflow
 from bot.sandbox.traffic import Delivery
-from bot.store.schema import publications, repositories
+from bot.store.schema import outcomes, publications, repositories
 from tests.sandbox.service import Case, Ended, Rig, rig
 from tests.sandbox.talking import Talking
 
@@ -104,6 +104,22 @@ def test_a_sweep_that_was_parked_asks_for_first_takes_of_the_nightlies_it_finds(
     assert case.ended(runs[0]).outcome == "published"
     assert case.ended(runs[1]).outcome in ("published", "refreshed")
     removed(case)
+
+
+def test_a_fault_of_ours_in_one_repository_keeps_no_other_from_being_looked_at(
+    service_rig: Rig, generated: Generated
+) -> None:
+    broken, runs = installed(service_rig, generated, "broken")
+    other, others = installed(service_rig, generated, "beside")
+    with service_rig.store.database.write() as connection:
+        row = {"task_id": broken.key(runs[0]), "repository_id": broken.repository_id, "kind": "none", "name": ""}
+        connection.execute(outcomes.insert().values(**row, detail="", ended_at=datetime.now(UTC)))
+    ended = sweep(service_rig)
+    assert f"{broken.repository_id}: ValueError, our fault" in ended.detail
+    assert other.ended(others[0]).outcome == "published"
+    assert other.ended(others[1]).outcome in ("published", "refreshed")
+    removed(broken)
+    removed(other)
 
 
 def test_a_delivery_that_failed_is_asked_for_again_under_its_guid_and_not_for_ever(

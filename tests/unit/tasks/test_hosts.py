@@ -78,6 +78,9 @@ class Book:
     async def unfinished(self) -> tuple[Unfinished, ...]:
         return tuple(self.tasks)
 
+    async def half_started(self) -> tuple[Unfinished, ...]:
+        return ()
+
     async def give_back(self, executors: object) -> int:
         self.given += list(executors)  # type: ignore[call-overload]
         return len(self.given)

@@ -11,12 +11,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from dbos import DBOS
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
+from bot.records import Host, Role
 from bot.tasks.durable_steps import DurableSteps
+from bot.tasks.hosts import Caretaker
 from bot.tasks.queue import DurableQueue, JsonSerializer, Perform, QueueSettings, request_from_json
 from bot.tasks.stepping import PATIENT, Json, ParkedError, Patience
+
+HOST = QueueSettings("", "host-1")
 
 
 def request(run: int = 77, repository: int = 5) -> TaskRequest:
@@ -28,10 +33,11 @@ def served(
     perform: Perform,
     act: Callable[[DurableQueue], Awaitable[Json]],
     patience: Patience = PATIENT,
+    settings: QueueSettings = HOST,
 ) -> Json:
     async def inner() -> Json:
         url = f"sqlite:///{folder / 'queue.sqlite'}"
-        queue = DurableQueue(QueueSettings(url, "host-1", patience=patience), perform)
+        queue = DurableQueue(replace(settings, database_url=url, patience=patience), perform)
         await queue.start()
         try:
             async with asyncio.timeout(60):
@@ -185,6 +191,39 @@ def test_another_take_of_the_same_work_is_a_task_of_its_own(tmp_path: Path) -> N
         return [await queue.result(request().take_id), await queue.result(again.take_id)]
 
     assert served(tmp_path, perform, act) == [[request().key, 0], [request().key, 1]]
+
+
+def test_a_task_whose_starting_over_was_cut_off_in_the_middle_is_started_over_by_whoever_looks_next(
+    tmp_path: Path,
+) -> None:
+    async def perform(_steps: DurableSteps, asked: TaskRequest) -> Json:
+        return asked.key
+
+    async def cut_off(queue: DurableQueue) -> Json:
+        await queue.enqueue(request())
+        await DBOS.cancel_workflow_async(request().key)  # the first half; here the process dies
+        return None
+
+    async def act(queue: DurableQueue) -> Json:
+        me = Host("host-1", Role.ALL, queue.version)
+        caretaker = Caretaker(me, Alone(), queue)
+        await caretaker.look()
+        done = await queue.result(request().key)
+        return [done, len(await queue.half_started())]
+
+    served(tmp_path, perform, cut_off, settings=replace(HOST, role=Role.WEB, version="1"))
+    assert served(tmp_path, perform, act, settings=replace(HOST, version="2")) == [request().key, 0]
+
+
+class Alone:
+    """A book of processes with no other in it."""
+
+    def beat(self, host: Host) -> None: ...
+
+    def every(self) -> tuple[Host, ...]:
+        return ()
+
+    def forget(self, executor_id: str, beats: int) -> None: ...
 
 
 def test_rows_of_the_engine_are_json(tmp_path: Path) -> None:
