@@ -6,7 +6,7 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
 from tests.sandbox.service import Case, Rig
 
-FIRST, SECOND, AGAIN = 24, 18, 13  # where more than a hundred files are read, one more for each hundred
+FIRST, SECOND, AGAIN = 25, 20, 14  # where more than a hundred files are read, one more for each hundred
 
 
 def over_jobs(case: Case, run: int, mark: int) -> int:

@@ -87,7 +87,7 @@ def test_every_kind_of_fault_is_met_here() -> None:
 
 def test_a_step_waits_as_long_as_the_server_asks(walker: Walker, service_rig: Rig) -> None:
     case, runs = service_rig.started(walker.made, "asked")
-    lines, log = Lines(), logging.getLogger("bot.tasks.queue")
+    lines, log = Lines(), logging.getLogger("bot.tasks.durable_steps")
     before = log.level
     log.setLevel(logging.INFO)
     log.addHandler(lines)

@@ -119,7 +119,10 @@ def test_another_app_beside_ours_keeps_its_own_issue_comment_and_pull_request(
     case.person().comment(case.pull.number, "<!-- recalibrate app=77 key=left-alone -->\nwords of another App")
     before = case.seen()
     assert case.nightly(runs[1]).outcome == "branch_of_another_app"
-    assert case.seen() == before
+    after = case.seen()
+    (said,) = after.keys() - before.keys()
+    assert f"{mine}key=branch-of-another-app" in after[said]
+    assert {name: seen for name, seen in after.items() if name != said} == before
 
 
 def test_a_token_that_github_revokes_is_replaced_for_reading_and_for_writing(
