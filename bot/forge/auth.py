@@ -128,8 +128,12 @@ class InstallationTokens:
         return cached.secret
 
     def forget(self, grant: Grant) -> bool:
-        """Drop the cached token: it was revoked, as when an installation is suspended for a while."""
-        return self._cache.pop(grant, None) is not None
+        """Drop the cached token: it was revoked, as when an installation is suspended for a while.
+
+        Another can be had even where none is cached: whoever shares the token dropped it a moment ago.
+        """
+        self._cache.pop(grant, None)
+        return True
 
     async def _mint(self, grant: Grant) -> _Cached:
         body: dict[str, object] = {"permissions": dict(grant.permissions)}

@@ -22,20 +22,28 @@ log = logging.getLogger(__name__)
 
 async def tell(workshop: Workshop, request: TaskRequest, forge: Forge, report: Report) -> None:
     """Have one open issue about this trouble."""
-    await forge.write(lambda writes: tell_now(workshop, request, report, forge.app_id, writes.issues))
+    try:
+        # refusals leave the writing first: there a revoked token is told from a permission that is missing
+        await forge.write(lambda writes: _told(workshop, request, report, forge.app_id, writes.issues))
+    except UserError as error:
+        _unsaid(report, error)
 
 
 def tell_now(
     workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues
 ) -> IssueState | None:
     """The same inside a piece of writing; None where it may not be said in an issue."""
+    try:
+        return _told(workshop, request, report, app_id, issues)
+    except UserError as error:
+        _unsaid(report, error)
+        return None
+
+
+def _told(workshop: Workshop, request: TaskRequest, report: Report, app_id: int, issues: Issues) -> IssueState:
     known = workshop.store.notices.find(request.repository_id, report.trouble.value)
     standing = known.issue if known is not None and known.closed_at is None else None
-    try:
-        issue = say(report, app_id, issues, standing)
-    except UserError as error:
-        log.warning("a trouble has no issue", extra={"trouble": report.trouble.value, "why": str(error)})
-        return None
+    issue = say(report, app_id, issues, standing)
     notice = Notice(
         repository_id=request.repository_id,
         key=report.trouble.value,
@@ -45,6 +53,10 @@ def tell_now(
     )
     workshop.store.notices.save(notice)
     return issue
+
+
+def _unsaid(report: Report, error: UserError) -> None:
+    log.warning("a trouble has no issue", extra={"trouble": report.trouble.value, "why": str(error)})
 
 
 async def heal(workshop: Workshop, request: TaskRequest, forge: Forge, trouble: Trouble) -> None:

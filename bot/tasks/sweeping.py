@@ -26,17 +26,16 @@ from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.pinning import snapshot_of
 from bot.tasks.ports import Forge
 from bot.tasks.quiet import WATCHED, quiet, since
+from bot.tasks.redelivering import redeliver
 from bot.tasks.run_lists import Asked, list_runs
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.swept import Sums, ending
 from bot.tasks.taking import take
 from bot.tasks.untold import MOST_ASKED, in_turn, known_in_turn, lacking, to_ask, untold
-from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, Redelivered, ToLookAt
+from bot.tasks.values import LOOKED, REDELIVERED, SWEPT_LIST, WAITING, Looked, ToLookAt
 from bot.tasks.workshop import SweepWork, Workshop
 
-DELIVERY_DAYS = 3  # GitHub gives a delivery again for as long
 MISSED_DAYS = 3  # a completed nightly is looked for as long
-MOST_DELIVERIES, MOST_TRIES = 100, 5
 MOST_REPOSITORIES = 200
 MOST_TASKS = 10  # of one repository
 MOST_FORGOTTEN = 20
@@ -63,7 +62,7 @@ class Sweeping:
         work = self._workshop.sweeping
         if work is None:
             return Ending(OutcomeName.REFUSED, "this process does not sweep")
-        redelivered = await take(steps, REDELIVERED, "redeliver", partial(self.redeliver, work))
+        redelivered = await take(steps, REDELIVERED, "redeliver", partial(redeliver, self._workshop, work))
         listed = await take(steps, SWEPT_LIST, "list repositories", partial(self.to_look_at, work, request))
         looked: list[Looked] = []
         for repository_id in listed.repositories:
@@ -72,16 +71,6 @@ class Sweeping:
         forgotten = await take(steps, SWEPT_LIST, "forget", partial(self.forget, work))
         waiting = await take(steps, WAITING, "count parked", self.waiting)
         return ending(Sums(redelivered, tuple(looked), len(forgotten.repositories), waiting, listed.untold))
-
-    async def redeliver(self, work: SweepWork) -> Json:
-        """Ask for deliveries again that never arrived; one that was tried often enough is left, and counted."""
-        found = await work.deliveries.failed(self._workshop.now() - timedelta(days=DELIVERY_DAYS))
-        noted = self._workshop.store.deliveries.find
-        lost = [one for one in found if await asyncio.to_thread(noted, one.guid) is None]
-        again = [one for one in lost if one.tries < MOST_TRIES][:MOST_DELIVERIES]
-        for one in again:
-            await work.deliveries.again(one)
-        return REDELIVERED.dump(Redelivered(len(again), len(lost) - len(again)))
 
     async def to_look_at(self, work: SweepWork, request: TaskRequest) -> Json:
         """The repositories of this sweep, others each time where there are more, and what each installation lacks.

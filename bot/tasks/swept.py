@@ -31,6 +31,7 @@ def ending(sums: Sums) -> Ending:
     done = {
         "deliveries asked for again": sums.redelivered.asked,
         "deliveries given up": sums.redelivered.left,
+        "lists of deliveries that were refused": int(bool(sums.redelivered.refused)),
         "nightlies without a task found": sums.found,
         "repositories forgotten": sums.forgotten,
         "repositories that could not be looked at": len(failed),
@@ -43,5 +44,6 @@ def ending(sums: Sums) -> Ending:
         why = f"every delivery arrived and {len(sums.looked)} repositories have all their nightlies"
         return Ending(OutcomeName.NOTHING_TO_DO, f"nothing to do, because {why}")
     told = ", ".join(f"{count} {what}" for what, count in done.items() if count)
-    details = [*said, *sums.waiting, *(f"{one.repository_id}: {one.refused}" for one in failed)][:20]
+    refused = [sums.redelivered.refused, *(f"{one.repository_id}: {one.refused}" for one in failed)]
+    details = [*said, *sums.waiting, *filter(None, refused)][:20]
     return Ending(OutcomeName.SWEPT, "; ".join([f"{told}, of {len(sums.looked)} repositories", *details]))

@@ -85,10 +85,14 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Redelivered:
-    """How many failed deliveries were asked for again, and how many were left because they never arrive."""
+    """How many failed deliveries were asked for again, and how many were left because they never arrive.
+
+    `refused`: why GitHub does not say which failed.
+    """
 
     asked: int
     left: int
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,9 +153,7 @@ class Scene:
     def _lose_permission(self, name: str) -> None:
         """Tokens that were given with it are no good any more, so that all worlds are without it from now on."""
         del self.case.installation.permissions[name]
-        tokens = self._rig.world.tokens
-        for secret in [secret for secret, one in tokens.items() if one.installation is self.case.installation]:
-            del tokens[secret]
+        self.case.revoke_tokens()
 
     def _forgotten(self) -> Asked:
         self.leave()

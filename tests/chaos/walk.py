@@ -19,7 +19,7 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import CallRecord
 from tests.chaos.acts import ROAD, Act, Scene
 from tests.chaos.ledger import NOT_MET, Ledger, Verdict
-from tests.chaos.worlds import Seen, repeated, seen
+from tests.chaos.worlds import Seen, difference, repeated, seen
 from tests.sandbox.service import Case, Ended, Rig
 
 WALKED = (*ROAD, Act.RERUN, Act.PULL, Act.SWEEP)
@@ -154,7 +154,8 @@ class Walker:
         if not different and ended.outcome == self.clean.ends[act].outcome:
             return SAME, ""
         if act is Act.SWEEP:
-            return ended.outcome, "" if not different else f"{different} differ after another sweep, too; {ended}"
+            told = "; ".join(difference(name, wanted[name], now[name]) for name in different)
+            return ended.outcome, f"after another sweep, too: {told}; {ended}" if different else ""
         if act is Act.PULL and not set(different) - {"checks"} and ended.outcome in (*REFUSALS, "checked"):
             return "its check run says why, or cannot be put", ""
         if set(different) <= {"checks"} and "no check run" in ended.detail:

@@ -183,6 +183,12 @@ class Case:
         self.repo.roles[login] = "write"
         return Contributor(self.rig.world, self.repo, self.rig.world.account(login))
 
+    def revoke_tokens(self) -> None:
+        """The tokens of this installation that were given out are no good any more."""
+        tokens = self.rig.world.tokens
+        for secret in [secret for secret, one in tokens.items() if one.installation is self.installation]:
+            del tokens[secret]
+
     # ------------------------------------------------------------------ what there is to see
 
     @property

@@ -130,8 +130,6 @@ def test_a_token_that_github_revokes_is_replaced_for_reading_and_for_writing(
 ) -> None:
     case, runs = service_rig.started(generated, "revoked")
     assert case.nightly(runs[0]).outcome == "published"
-    tokens = service_rig.world.tokens
-    for secret in [secret for secret, one in tokens.items() if one.installation is case.installation]:
-        del tokens[secret]
+    case.revoke_tokens()
     ended = case.nightly(runs[1])
     assert (ended.outcome, "no check run" in ended.detail) == ("published", False)

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -14,6 +15,7 @@ import pytest
 
 from bot.domain import CommitSha, TaskKind, TaskRequest
 from bot.sandbox import events
+from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import Workflow
 from bot.sandbox.traffic import Delivery
@@ -141,6 +143,37 @@ def test_a_delivery_that_failed_is_asked_for_again_under_its_guid_and_not_for_ev
     assert "1 deliveries given up" in sweep(service_rig).detail
     assert case.calls(mark)[ATTEMPTS] == 0
     world.deliveries[:] = [one for one in world.deliveries if one.guid != "hopeless"]
+    removed(case)
+
+
+def test_a_refused_list_of_deliveries_keeps_no_sweep_from_its_nights(service_rig: Rig, generated: Generated) -> None:
+    case, runs = installed(service_rig, generated, "unlisted")
+    service_rig.world.faults.append(planned(FaultKind.NOT_FOUND, "GET", "/app/hook/deliveries"))
+    ended = sweep(service_rig)
+    service_rig.world.faults.clear()
+    assert ended.outcome == "swept"
+    assert "1 lists of deliveries that were refused, 2 nightlies without a task found" in ended.detail
+    assert "hidden from the App" in ended.detail
+    assert case.ended(runs[0]).outcome == "published"
+    removed(case)
+
+
+def test_a_delivery_that_github_will_not_give_again_keeps_no_other_from_being_asked_for(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "withheld", days_ago=10)
+    app = service_rig.app
+    url, app.webhook_url = app.webhook_url, "http://127.0.0.1:9/webhook"  # nobody listens there
+    lost = [case.deliver(run) for run in runs]
+    lost[0].at -= timedelta(minutes=1)  # it is the first to be asked for
+    app.webhook_url = url
+    service_rig.world.faults.append(replace(planned(FaultKind.RULESET, *ATTEMPTS.split(" ")), times=1))
+    assert "1 deliveries asked for again, 1 deliveries given up" in sweep(service_rig).detail
+    service_rig.world.faults.clear()
+    assert case.ended(runs[1]).outcome == "published"
+    assert "1 deliveries asked for again" in sweep(service_rig).detail
+    assert case.ended(runs[0]).outcome in ("published", "refreshed")
+    assert {one.status_code for one in lost} == {502}
     removed(case)
 
 
@@ -299,6 +332,19 @@ def test_a_permission_that_is_missing_is_said_and_withdrawn_when_it_is_granted(
     case.installation.permissions["checks"] = "write"
     sweep(service_rig)
     assert issue.state == "closed"
+    removed(case)
+
+
+def test_a_trouble_is_said_though_github_has_revoked_the_token_that_would_say_it(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = installed(service_rig, generated, "withdrawn")
+    assert {case.nightly(run).outcome for run in runs} <= {"published", "refreshed"}
+    case.installation.permissions["checks"] = "read"
+    case.revoke_tokens()
+    assert "permission-missing" in sweep(service_rig).detail
+    (title,) = titles(case)
+    assert "permission is missing" in title
     removed(case)
 
 

@@ -117,6 +117,21 @@ def test_a_forgotten_token_is_replaced(key: rsa.RSAPrivateKey) -> None:
     asyncio.run(scenario())
 
 
+def test_a_token_that_is_revoked_under_two_readers_is_replaced_for_both(key: rsa.RSAPrivateKey) -> None:
+    async def scenario() -> None:
+        time = ManualTime()
+        async with FakeGitHub() as fake, app(fake, key, time) as auth:
+            fake.on("POST", MINT, [minted(time, 1), minted(time, 2), minted(time, 3)])
+            tokens = auth.installation(7)
+            one, other = Granted(tokens, READ), Granted(tokens, READ)
+            assert await one.authorization() == await other.authorization() == "Bearer ghs_1"
+            assert one.forget()
+            assert other.forget()  # before the first one has its new token
+            assert await one.authorization() == await other.authorization() == "Bearer ghs_2"
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize(("status", "word"), [(422, "checks: write"), (404, "removed"), (401, "private key")])
 def test_a_refused_token_says_what_to_grant(key: rsa.RSAPrivateKey, status: int, word: str) -> None:
     async def scenario() -> None:
