@@ -85,8 +85,7 @@ def _told(case: Case, run: int) -> float:
 
 def _sizes(rig: KilledRig) -> Iterator[float]:
     assert rig.child
-    assert rig.child.process
-    for pid in (rig.child.process.pid, *workers_of(rig.child.process.pid)):
+    for pid in (rig.child.pid, *workers_of(rig.child.pid)):
         yield high_water_mb(pid)
 
 

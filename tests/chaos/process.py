@@ -53,24 +53,28 @@ class Child(Protocol):
 
 
 class Spawned:
-    """A command that prints the address; started once."""
+    """A command that prints the address; started anew each time."""
 
     def __init__(self, command: Sequence[str], environment: dict[str, str], log: Path) -> None:
-        self._log = log
-        with log.open("ab") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=errors
-            )
+        self._command = [sys.executable, *command]
+        self._environment, self._log = environment, log
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def pid(self) -> int:
+        assert self._process
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return self._process is not None and self._process.poll() is None
 
     def start(self) -> str:
+        self.close()
+        with self._log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                self._command, env=self._environment, stdout=subprocess.PIPE, stderr=errors
+            )
         assert self._process.stdout
         words = self._process.stdout.readline().decode().split()
         if not words:
@@ -78,12 +82,13 @@ class Spawned:
         return words[-1]
 
     def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
+        if self._process:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
 
     def close(self) -> None:
         self.kill()
-        if self._process.stdout:
+        if self._process and self._process.stdout:
             self._process.stdout.close()
 
 
