@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.domain import RepositoryId
 from bot.errors import UserError
+from bot.forge import auth as auth_module
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, AppKey, GivenToken, Granted, Secret, login_of_token
 from bot.forge.transport import new_session
@@ -173,6 +174,13 @@ def test_an_unreadable_private_key_is_refused_without_showing_it(text: str) -> N
         asyncio.run(AppKey("42", Secret(text)).authorization())
     assert refusal.value.__cause__ is None
     assert not text or text not in str(refusal.value)
+
+
+def test_a_private_key_is_read_once_however_often_it_signs(key: rsa.RSAPrivateKey) -> None:
+    read = auth_module._read.cache_info().misses
+    signed = {asyncio.run(AppKey(app, Secret(pem(key))).authorization()) for app in ("41", "42", "43")}
+    assert len(signed) == 3
+    assert auth_module._read.cache_info().misses - read <= 1
 
 
 def test_nothing_that_holds_a_secret_shows_it(key: rsa.RSAPrivateKey) -> None:
