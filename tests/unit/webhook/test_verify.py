@@ -88,3 +88,30 @@ def test_without_a_secret_nothing_is_verified() -> None:
 def test_no_bytes_and_no_headers_raise(body: bytes, extra: dict[str, str]) -> None:
     assert isinstance(verify(extra, body, SECRET), DeliveryRefusal)
     assert isinstance(verify({**extra, **headers(body)}, body, SECRET), Delivery | DeliveryRefusal)
+
+
+def _nesting(body: str) -> int:
+    """The deepest nesting, a character at a time."""
+    depth = deepest = 0
+    in_string = escaped = False
+    for char in body:
+        if escaped:
+            escaped = False
+        elif in_string and char == "\\":
+            escaped = True
+        elif char == '"':
+            in_string = not in_string
+        elif not in_string and char in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif not in_string and char in "]}":
+            depth -= 1
+    return deepest
+
+
+@settings(deadline=None, derandomize=True, max_examples=400)
+@given(st.lists(st.sampled_from(["[" * 30, "{" * 20, "[", "]", "{", "}", '"', "\\", "a", "\n", "]" * 9]), max_size=40))
+def test_depth_is_counted_outside_strings_alone(pieces: list[str]) -> None:
+    body = "".join(pieces)
+    refused = verify(headers(body.encode()), body.encode(), SECRET)
+    assert (refused is DeliveryRefusal.TOO_DEEP) == (_nesting(body) > MAX_DEPTH)
