@@ -104,7 +104,8 @@ def _large(record: Record) -> str:
         return ""
     words = (
         f"{large.registrations:,} registrations, {large.nights} nights in a store on SQLite, the default window. From "
-        "the delivery to the pull request, through the service in processes of its own.\n\n"
+        "the delivery to the pull request, through the service in processes of its own. "
+        f"{large.load:g} programs competed meanwhile.\n\n"
     )
     rows = [
         ("the first nightly, of an empty store", f"{large.first_s:.0f} s"),

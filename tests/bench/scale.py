@@ -8,6 +8,7 @@ and the next night is delivered and measured. What is said of memory is the larg
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
 import time
@@ -37,7 +38,7 @@ _MOVED = {
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """What came of it. `first_s` is the nightly of an empty store; sizes are MB."""
+    """What came of it. `first_s` is the nightly of an empty store; sizes are MB; `load` is as in `Machine`."""
 
     registrations: int
     nights: int
@@ -46,6 +47,7 @@ class Large:
     service_mb: float
     worker_mb: float
     store_mb: float
+    load: float
 
 
 def large(files: int, nights: int) -> Large:
@@ -64,7 +66,16 @@ def large(files: int, nights: int) -> Large:
             nightly_s = _told(case, runs[1])
             service, *workers = _sizes(rig)
             known = case.store.registrations.standing(case.repository_id)
-            return Large(known, nights, first_s, nightly_s, service, max(workers), store.stat().st_size / 1e6)
+            return Large(
+                known,
+                nights,
+                first_s,
+                nightly_s,
+                service,
+                max(workers),
+                store.stat().st_size / 1e6,
+                round(os.getloadavg()[1], 1),
+            )
 
 
 def _told(case: Case, run: int) -> float:
