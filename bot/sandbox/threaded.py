@@ -16,7 +16,7 @@ from bot.sandbox.state import Json, World
 from bot.sandbox.traffic import Delivery
 
 T = TypeVar("T")
-_WAIT_S = 60.0
+_WAIT_S = 240.0
 
 
 class ThreadedSandbox:
