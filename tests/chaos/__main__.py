@@ -1,9 +1,9 @@
 """`make chaos`: every kill point on both databases, and every call with every fault. Takes about half an hour.
 
-`python -m tests.chaos [--every N] [--only kill|walk|PART] [--match TEXT] [--seed N] [--resume FILE]`
+`python -m tests.chaos [--every N] [--only kill|walk|PART] [--match TEXT] [--seed N] [--resume FILE] [--at-once N]`
 N plays every N-th point and cell only, TEXT those whose name holds it. FILE keeps the verdicts: a
-run that was stopped goes on there, and what was not good is played again. Two parts run at a time.
-Exit status 1 where anything was lost or came twice.
+run that was stopped goes on there, and what was not good is played again. Of the four parts two are
+played at a time, or as many as `--at-once` says. Exit status 1 where anything was lost or came twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.chaos.ledger import PART, Ledger, Standing, Verdict
 from tests.chaos.parts import KILLS, WALKS, Part, play
 from tests.postgres_server import postgres
 
-AT_ONCE = 2
+AT_ONCE = 2  # by default
 TELL_S = 60.0
 
 
@@ -31,11 +31,11 @@ def say(line: str) -> None:
     print(line[:1000], flush=True)
 
 
-def run(parts: list[Part], ledger: Ledger) -> None:
-    """Play the parts, `AT_ONCE` at a time, and say each minute how far they are."""
+def run(parts: list[Part], ledger: Ledger, at_once: int) -> None:
+    """Play the parts, so many at a time, and say each minute how far they are."""
     known, started = len(ledger.read().verdicts), time.monotonic()
     told: set[str] = set()
-    with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(at_once, mp_context=get_context("spawn")) as pool:
         by: dict[Future[None], Part] = {pool.submit(play, part): part for part in parts}
         running = set(by)
         while running:
@@ -81,6 +81,7 @@ def main() -> int:
     cli.add_argument("--match", default="")
     cli.add_argument("--seed", type=int, default=1)
     cli.add_argument("--resume", type=Path)
+    cli.add_argument("--at-once", type=int, default=AT_ONCE)
     given = cli.parse_args()
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="recalibrate-chaos-") as name, postgres() as server:
@@ -88,7 +89,7 @@ def main() -> int:
         path = given.resume or folder / "ledger.jsonl"
         names = {"kill": KILLS, "walk": WALKS, "": (*KILLS, *WALKS)}.get(given.only, (given.only,))
         parts = [Part(one, folder / one, server, path, given.seed, given.every, given.match) for one in names]
-        run(parts, Ledger(path))
+        run(parts, Ledger(path), given.at_once)
         return conclude(Ledger(path).read(), given.seed)
 
 

@@ -20,9 +20,9 @@ from bot.sandbox.generator import Generated
 from bot.sandbox.state import Account, Json
 from bot.sandbox.webhooks import new_delivery
 from bot.store.schema import metadata, repositories
+from tests.chaos.engine import WAIT_S, tasks_about
 from tests.sandbox.service import CONFIG, Ended, Rig
 
-WAIT_S = 90.0
 TESTED = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # a file with a registration
 
 
@@ -99,15 +99,16 @@ class Scene:
         return self.end(asked)
 
     def rows(self) -> Rows:
-        """How many rows of each table are about this repository."""
+        """How many rows of each table, and how many tasks of the durable engine, are about this repository."""
         with self.case.store.database.read() as connection:
-            return {
+            counted = {
                 table.name: connection.execute(
                     sa.select(sa.func.count()).where(table.c.repository_id == self.case.repository_id)
                 ).scalar_one()
                 for table in metadata.sorted_tables
                 if "repository_id" in table.c
             }
+        return {**counted, "tasks": tasks_about(self._rig.settings.queue_url, self.case.repository_id)}
 
     def leave(self) -> None:
         """Take the App away from here, so that no later sweep looks at this repository."""

@@ -17,12 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import sqlalchemy as sa
-
 from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Arrival, CallRecord, Exchange
-from tests.chaos.acts import STORIES, WAIT_S, Act, Asked, Rows, Scene
+from tests.chaos.acts import STORIES, Act, Asked, Rows, Scene
+from tests.chaos.engine import WAIT_S, steps_taken
 from tests.chaos.ledger import Ledger, Verdict
 from tests.chaos.process import KilledRig
 from tests.chaos.worlds import Seen, difference, repeated, seen
@@ -168,9 +167,8 @@ class Killer:
             for name, wanted in clean.world.items()
             if now[name] != wanted
         ]
-        again = (
-            point.act is Act.FORGOTTEN and ended.outcome == "nothing_to_do"
-        )  # what is gone cannot be forgotten twice
+        # the rows say that it is gone; a sweep that finds it gone already has nothing to do, and says so
+        again = point.act is Act.FORGOTTEN and ended.outcome == "nothing_to_do"
         if ended.outcome != clean.outcome and not again:
             lost.append(f"ended as {ended} and not as {clean.outcome}")
         if rows != clean.rows and point.act is Act.FORGOTTEN:
@@ -225,7 +223,7 @@ class Killer:
             asked.send()
             ended = scene.end(asked)
             calls = self._rig.world.journal[mark:]
-            steps = _steps(self._rig.settings.queue_url, asked.key)
+            steps = steps_taken(self._rig.settings.queue_url, asked.key)
             world, twice = seen(scene.case.repo), repeated(scene.case.repo)
             if ended.outcome == "no end" or twice:
                 raise RuntimeError(f"{act.name} does not play: {ended} {twice}")
@@ -266,21 +264,3 @@ def _writes(act: Act, calls: Sequence[CallRecord]) -> list[tuple[str, str, int]]
         if act is not Act.SWEEP or call.route in (ATTEMPTS, ISSUES):
             found.append((*kind, times[kind]))
     return found
-
-
-def _steps(queue_url: str, key: str) -> int:
-    """How many steps a finished task has taken, as the engine remembers them."""
-    engine = sa.create_engine(sa.make_url(queue_url.replace("postgresql://", "postgresql+psycopg://", 1)))
-    schema = "dbos." if engine.dialect.name == "postgresql" else ""
-    ended = sa.text(f"SELECT status FROM {schema}workflow_status WHERE workflow_uuid = :key")  # noqa: S608 - a constant
-    taken = sa.text(f"SELECT count(*) FROM {schema}operation_outputs WHERE workflow_uuid = :key")  # noqa: S608 - likewise
-    try:
-        until = time.monotonic() + WAIT_S
-        while time.monotonic() < until:
-            with engine.connect() as connection:
-                if connection.execute(ended, {"key": key}).scalar() == "SUCCESS":
-                    return int(connection.execute(taken, {"key": key}).scalar_one())
-            time.sleep(0.05)
-    finally:
-        engine.dispose()
-    raise RuntimeError(f"{key} did not end")
