@@ -44,6 +44,7 @@ ROAD = (Act.FIRST, Act.SECOND, Act.COMMAND)
 PROPOSING = (*ROAD, Act.RERUN, Act.PULL, Act.SWEEP, Act.FORGOTTEN)
 OBSERVING = (Act.OBSERVED, Act.OPENED)
 STORIES = (PROPOSING, OBSERVING)
+MOST_PARKED = 100
 NIGHT = {Act.FIRST: 0, Act.SECOND: 1, Act.OBSERVED: 0}
 Rows = dict[str, int]
 _SWEEPS = ("sweep", "sweep again", "forgetting")
@@ -111,7 +112,12 @@ class Scene:
         return {**counted, "tasks": tasks_about(self._rig.settings.queue_url, self.case.repository_id)}
 
     def leave(self) -> None:
-        """Take the App away from here, so that no later sweep looks at this repository."""
+        """Take the App away from here, so that no later sweep looks at this repository.
+
+        Nor does a sweep that was parked here look at a later one, a quarter of an hour from now.
+        """
+        for parked in self.case.store.parked.every(MOST_PARKED):
+            self.case.store.parked.ended(parked.key)
         self._rig.world.installations.pop(self.case.installation.id, None)
         self.case.store.installations.remove(self.case.installation.id)
 

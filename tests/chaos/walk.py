@@ -153,8 +153,8 @@ class Walker:
         different = sorted(name for name in wanted if wanted[name] != now[name])
         if not different and ended.outcome == self.clean.ends[act].outcome:
             return SAME, ""
+        told = "; ".join(difference(name, wanted[name], now[name]) for name in different)
         if act is Act.SWEEP:
-            told = "; ".join(difference(name, wanted[name], now[name]) for name in different)
             return ended.outcome, f"after another sweep, too: {told}; {ended}" if different else ""
         if act is Act.PULL and not set(different) - {"checks"} and ended.outcome in (*REFUSALS, "checked"):
             return "its check run says why, or cannot be put", ""
@@ -165,7 +165,7 @@ class Walker:
         if self._unproven(case, ended) and not different.count("branches"):
             return "evidence not used, and said so", ""
         if ended.outcome not in REFUSALS:
-            return ended.outcome, f"{different} differ after {ended}"
+            return ended.outcome, f"{told} after {ended}"
         if ended.outcome == "pull_request_forbidden":
             return ended.outcome, "" if now["branch"] == wanted["branch"] else "the branch is not there"
         if ended.outcome == "parked" and ended.detail.startswith("step pull request: "):  # it is taken up again
