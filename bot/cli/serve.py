@@ -62,12 +62,12 @@ def _signals(stop_s: int) -> asyncio.Event:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
-        log.info("stopping", extra={"within_s": stop_s})
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
         limit = threading.Timer(stop_s, _end)
         limit.daemon = True
         limit.start()
+        log.info("stopping", extra={"within_s": stop_s})  # said when a second signal does what is promised
         stopped.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
