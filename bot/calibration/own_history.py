@@ -14,7 +14,7 @@ from bot.calibration.backtest.replay import Settings, replay
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 from bot.domain import Backend, OwnHistory, RunEvidence, RunId, Status, Suite, TestPath, TimeoutRule
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 
 FEWEST_NIGHTS = 14
 WARMUP = 5  # dates; the rest is counted

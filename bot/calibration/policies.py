@@ -14,7 +14,7 @@ from enum import StrEnum
 from bot.calibration.estimators import ESTIMATORS, THE_RULE, Params
 from bot.calibration.rounding import Rounding, exact
 from bot.errors import UserError
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 
 
 class Guard(StrEnum):

@@ -15,7 +15,8 @@ from bot.domain import Run
 from bot.errors import UserError
 from bot.evidence.foreign import Disagreement, Side, disagreement, measuring
 from bot.forge.local_git import LocalGit
-from bot.repo_config import Evidence, RepoConfig
+from bot.repo_config import RepoConfig
+from bot.repo_config.nights import Evidence
 
 _WAY = {
     Disagreement.NOT_TAKEN: "this repository's configuration must list it under evidence.from",

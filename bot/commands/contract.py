@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol, get_args
 
 from bot.domain import RunId
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 
 NAMESPACE = "/recalibrate"
 POLICIES: tuple[str, ...] = get_args(Estimation.model_fields["policy"].annotation)

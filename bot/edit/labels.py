@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.domain import LabelChange, LabelRefusal, RefusedLabels, Registration
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
 from bot.globs import matches_any
-from bot.repo_config import LabelRule
+from bot.repo_config.registrations import LabelRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from bot.evidence.dialects.port import NOTHING_TOLD, Told
 from bot.evidence.doubts import with_doubts
 from bot.evidence.job_names import stem_of_name, suite_of_name
 from bot.evidence.read import read_log
-from bot.repo_config import Logs
+from bot.repo_config.logs import Logs
 
 LOST = frozenset({LogState.GONE, LogState.EMPTY, LogState.FORBIDDEN})
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.domain import Run
-from bot.repo_config import Evidence
+from bot.repo_config.nights import Evidence
 
 
 class Disagreement(StrEnum):

@@ -17,7 +17,8 @@ from bot.domain import CommitSha, Run, TaskRequest
 from bot.publish.names import rolling_branch
 from bot.publish.ports import PullRequestState
 from bot.records import NightWindow
-from bot.repo_config import DEFAULT, Commands, RepoConfig
+from bot.repo_config import DEFAULT, RepoConfig
+from bot.repo_config.publishing import Commands
 from bot.tasks.answers import ADMITTED, Admitted, Place
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.permitting import refusal

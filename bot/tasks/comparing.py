@@ -40,7 +40,7 @@ from bot.evidence.histories import histories
 from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.publish.comparison import Compared
-from bot.repo_config import Timeout
+from bot.repo_config.runner import Timeout
 from bot.tasks.deciding import settle_doubts
 
 _MODE = "100644"  # of both sides of a comparison: a mode is no measurement

@@ -26,7 +26,7 @@ from bot.publish.gate import (
     refused_tree,
 )
 from bot.publish.pull_request import Prepared, ref_changes
-from bot.repo_config import Registrations
+from bot.repo_config.registrations import Registrations
 from bot.tasks.editing import planned
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge

@@ -19,7 +19,7 @@ from bot.domain import BlobSha, TestPath
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import Dialects
 from bot.edit.tree_reader import Known, read_all, read_one
-from bot.repo_config import Registrations, YamlRegistrations
+from bot.repo_config.registrations import Registrations, YamlRegistrations
 from tests.bench.clock import turns
 
 FILES = 300

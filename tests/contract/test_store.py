@@ -57,7 +57,9 @@ from bot.records import (
     RepositoryState,
     TaskOutcome,
 )
-from bot.repo_config import LabelRule, Labels, RepoConfig, SuiteTimeout, Timeout
+from bot.repo_config import RepoConfig
+from bot.repo_config.registrations import LabelRule, Labels
+from bot.repo_config.runner import SuiteTimeout, Timeout
 from bot.store.blobs import MAX_BLOB_BYTES, BlobCache
 from bot.store.column_types import UnstorableError
 from bot.store.open import Store

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from bot.domain import CommitSha, Keep, KeepReason, Run, RunEvidence, RunId
-from bot.repo_config import GuardName
+from bot.repo_config.estimation import GuardName
 from bot.sandbox.generator import Generated
 from tests.sandbox.service import CONFIG, Case, Rig
 from tests.sandbox.test_service_people import again

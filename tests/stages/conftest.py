@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from bot.repo_config import GuardName
+from bot.repo_config.estimation import GuardName
 from bot.sandbox.generator import Generated, generate
 from tests.stages.road import Outcome, local
 

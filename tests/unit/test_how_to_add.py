@@ -109,12 +109,12 @@ def _add_plug_in(copy: Path, row: Row) -> None:
 
 
 def _add_setting(copy: Path, row: Row) -> None:
-    (file,) = re.findall(r"a field .* in `([^`]+)`", row.file)
-    text = (copy / file).read_text(encoding="utf-8")
-    head = re.search(r'^class Checks\(_Strict\):\n    """[^"]*"""\n', text, re.MULTILINE)
-    assert head
+    (package,) = re.findall(r"a field .* in its section's module of `([^`]+)`", row.file)
+    section = re.compile(r'^class Checks\(Strict\):\n    """[^"]*"""\n', re.MULTILINE)
+    texts = {file: file.read_text(encoding="utf-8") for file in (copy / package).glob("*.py")}
+    ((file, head),) = [(file, found) for file, text in texts.items() if (found := section.search(text))]
     field = '\n    toy: int = Field(default=2, ge=0, le=9, description="A toy.")'
-    (copy / file).write_text(text[: head.end()] + field + text[head.end() :], encoding="utf-8")
+    file.write_text(texts[file][: head.end()] + field + texts[file][head.end() :], encoding="utf-8")
 
 
 def test_each_row_is_tried() -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from bot.calibration.estimators import Params
 from bot.calibration.policies import Policy, WindowRule, policy_from
 from bot.calibration.rounding import Rounding
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from bot.domain import TestPath
 from bot.edit.registrations import register_call, staged_call, yaml_list, yaml_mapping
 from bot.edit.registrations.contract import RegistrationDialect
 from bot.edit.registrations.yaml_file import YamlDialect, YamlForm
-from bot.repo_config import DEFAULT, Registrations
+from bot.repo_config import DEFAULT
+from bot.repo_config.registrations import Registrations
 
 REGISTRATIONS: dict[str, RegistrationDialect] = {
     "staged_call": staged_call,

@@ -32,7 +32,7 @@ from bot.edit.registrations.call_comments import says_seconds
 from bot.edit.registrations.contract import CallLiterals, Example, Rewritten
 from bot.edit.registrations.yaml_text import NotYaml, YamlText, comments_at, events, number, open_yaml, span
 from bot.globs import never_written
-from bot.repo_config import YamlRegistrations
+from bot.repo_config.registrations import YamlRegistrations
 
 MAX_ENTRIES = 5000
 

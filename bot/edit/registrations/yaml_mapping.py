@@ -13,7 +13,7 @@ import yaml
 from bot.edit.registrations.contract import Example
 from bot.edit.registrations.yaml_file import YamlEntry, YamlExample
 from bot.edit.registrations.yaml_text import scalar
-from bot.repo_config import YamlRegistrations
+from bot.repo_config.registrations import YamlRegistrations
 
 
 def entries(root: yaml.Node, section: YamlRegistrations) -> Iterator[YamlEntry] | None:

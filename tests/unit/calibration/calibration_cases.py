@@ -32,7 +32,7 @@ from bot.domain import (
     Suite,
     TestPath,
 )
-from bot.repo_config import Estimation, GuardName
+from bot.repo_config.estimation import Estimation, GuardName
 
 PLAIN = Estimation(material="off", guards=get_args(GuardName))  # every literal that is off, every guard rail
 FIRST_RULES = Estimation(material="off")

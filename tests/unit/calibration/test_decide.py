@@ -22,7 +22,8 @@ from bot.domain import (
     Status,
     TimeoutRule,
 )
-from bot.repo_config import DEFAULT, Estimation, Estimator
+from bot.repo_config import DEFAULT
+from bot.repo_config.estimation import Estimation, Estimator
 from tests.unit.calibration.calibration_cases import PLAIN, history, key, passes, registration, rejection, sample
 
 STRICT = policy_from(DEFAULT.estimate, "strict")

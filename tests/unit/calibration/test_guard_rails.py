@@ -26,7 +26,7 @@ from bot.domain import (
     Suite,
     TimeoutRule,
 )
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 from tests.unit.calibration.calibration_cases import (
     FIRST_NIGHT,
     PLAIN,

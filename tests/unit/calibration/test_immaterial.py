@@ -7,7 +7,7 @@ from bot.calibration.immaterial import hold_immaterial
 from bot.calibration.partition import partition_sizes
 from bot.calibration.policies import policy_from, with_material
 from bot.domain import Decision, Keep, KeepReason, KeyHistory, Proposal, RejectionReason, Status, TimeoutRule
-from bot.repo_config import Estimation
+from bot.repo_config.estimation import Estimation
 from tests.unit.calibration.calibration_cases import (
     history,
     key,

@@ -10,7 +10,8 @@ from bot.calibration.guards import GUARDS
 from bot.calibration.policies import Guard, Needs, Policy, WindowRule, in_service, policy_from
 from bot.domain import Keep, KeepReason, TimeoutRule
 from bot.errors import UserError
-from bot.repo_config import DEFAULT, Estimation, Estimator
+from bot.repo_config import DEFAULT
+from bot.repo_config.estimation import Estimation, Estimator
 from tests.unit.calibration.calibration_cases import history, passes, registration
 
 

@@ -16,7 +16,7 @@ from bot.edit.registrations import AUTOMATIC, REGISTRATIONS, YAML_FORMS, Dialect
 from bot.edit.registrations.yaml_file import YamlDialect, YamlExample
 from bot.edit.registrations.yaml_text import MAX_YAML_BYTES
 from bot.edit.tree_reader import in_scope, read_one, with_gone_files
-from bot.repo_config import Registrations, YamlRegistrations
+from bot.repo_config.registrations import Registrations, YamlRegistrations
 
 PATH = TestPath("tests/zoo/test_otter.py")
 TIMES = TestPath("ci/times.yaml")

@@ -7,7 +7,7 @@ import pytest
 from bot.domain import EditRefusal, LabelRefusal, Registration
 from bot.edit.labels import LabelPlan, insert_labels, plan_labels
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
-from bot.repo_config import LabelRule
+from bot.repo_config.registrations import LabelRule
 from tests.unit.edit.registration_values import registration
 
 ORDER = ("megatron", "model-scripts", "fsdp", "lora")

@@ -19,7 +19,8 @@ from bot.edit.registry_reader import LabelRegistry, read_registry
 from bot.edit.siblings import suggest_from_siblings
 from bot.edit.tree_reader import in_scope, read_all, refused_calls
 from bot.forge.local_git import LocalGit, open_repository
-from bot.repo_config import DEFAULT, LabelRule
+from bot.repo_config import DEFAULT
+from bot.repo_config.registrations import LabelRule
 
 TREES = ("18192da", "86954a7", "98eec31", "b1860dd", "0113aa5", "d2e3ad9", "aac9d62", "9fc8571", "2513816")
 

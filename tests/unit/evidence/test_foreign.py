@@ -9,7 +9,7 @@ import pytest
 from bot.domain import JobEvidence, RejectionReason, Run, Status
 from bot.evidence.classify import classify
 from bot.evidence.foreign import Disagreement, Side, disagreement, measuring
-from bot.repo_config import Evidence
+from bot.repo_config.nights import Evidence
 from tests.unit.evidence import test_samples as samples
 from tests.unit.evidence.tiny_logs import HEAD, OTTER, RUN, parsed, passing, plan, stamped, summary
 

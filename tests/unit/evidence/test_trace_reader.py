@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bot.domain import LaunchFact, MatrixPart, Progress, RowTrace, TestPath
 from bot.evidence.trace_reader import MAX_PARTS, TraceReader, hints
-from bot.repo_config import Timeouts
+from bot.repo_config.logs import Timeouts
 
 PATH = TestPath("tests/e2e/zoo/test_otter.py")
 STAMP = b"2026-08-20T15:00:00.0000000Z "

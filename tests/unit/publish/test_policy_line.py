@@ -4,7 +4,7 @@ from typing import get_args
 
 from bot.domain import PolicyStamp
 from bot.publish.policy_line import GUARDS_SAID, policy_line
-from bot.repo_config import GuardName
+from bot.repo_config.estimation import GuardName
 
 PARAMETERS: dict[str, str | int | float] = {
     "method": "max x 1.25",

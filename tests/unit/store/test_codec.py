@@ -22,7 +22,8 @@ from bot.domain import (
 )
 from bot.errors import InternalError
 from bot.records import ConfigSnapshot, ConfigStatus
-from bot.repo_config import Estimation, NightsNeeded, RepoConfig
+from bot.repo_config import RepoConfig
+from bot.repo_config.estimation import Estimation, NightsNeeded
 from bot.store.codec import dumps, loads
 from bot.store.column_types import escape, unescape
 

@@ -14,7 +14,7 @@ from bot.domain import BlobSha, CommitSha, EditRefusal, Keep, KeepReason, RunId,
 from bot.edit.registrations import register_call
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry
 from bot.publish.comparison import Compared
-from bot.repo_config import Timeout
+from bot.repo_config.runner import Timeout
 from bot.tasks.comparing import Sides, compare, touched
 from tests.unit.publish.evaluations import HEAD, SUITE, blob, job, run, scheduled
 
