@@ -21,6 +21,7 @@ from bot.publish.evidence_files import evidence_files
 from bot.publish.lines import cited_logs
 from bot.publish.links import Links
 from bot.publish.log_lines import cited_texts
+from bot.publish.parts import stale_parts
 from bot.publish.patch import patch
 
 
@@ -94,8 +95,10 @@ def _write_out(out: Path, files: Mapping[str, bytes]) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            part = out / f".{name}.part"
-            part.write_bytes(content)
-            part.replace(out / name)
+            unready = out / f".{name}.part"
+            unready.write_bytes(content)
+            unready.replace(out / name)
+        for name in stale_parts((one.name for one in out.iterdir()), files):
+            (out / name).unlink()
     except OSError as error:
         raise UserError(f"{out}: cannot be written: {error.strerror}; give a directory for --out") from None

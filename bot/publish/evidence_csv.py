@@ -53,10 +53,10 @@ class _Lines:
     """
 
     def __init__(self) -> None:
-        self.written: list[str] = []
+        self.written: list[bytes] = []
 
     def write(self, line: str) -> None:
-        self.written.append(line.removesuffix(_CRLF) + "\n")
+        self.written.append((line.removesuffix(_CRLF) + "\n").encode("utf-8", "backslashreplace"))
 
 
 def evidence_csv(evaluation: Evaluation) -> bytes:
@@ -64,9 +64,14 @@ def evidence_csv(evaluation: Evaluation) -> bytes:
 
     Rows stand by run, attempt, suite, partition and plan order. Lone surrogates are spelled out.
     """
+    return b"".join(csv_records(evaluation))
+
+
+def csv_records(evaluation: Evaluation) -> tuple[bytes, ...]:
+    """The file's head line and rows, each with its line end."""
     lines = _Lines()
     csv.writer(lines, quoting=csv.QUOTE_MINIMAL, lineterminator=_CRLF).writerows((COLUMNS, *evidence_rows(evaluation)))
-    return "".join(lines.written).encode("utf-8", "backslashreplace")
+    return tuple(lines.written)
 
 
 def evidence_rows(evaluation: Evaluation) -> tuple[tuple[str, ...], ...]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from bot.domain import CommitSha, Run
 from bot.publish.digests import files_digest
+from bot.publish.evidence_files import EVIDENCE_FILES
 from bot.publish.ports import FileWrite, NewCommit
 
 
@@ -22,6 +23,11 @@ class EvidenceEntry:
     directory: str
     files: Mapping[str, bytes]
 
+    @property
+    def further(self) -> int:
+        """How many parts there are beside the first of each file."""
+        return len(self.files) - len(EVIDENCE_FILES)
+
     def commit(self, parent: CommitSha | None) -> NewCommit:
         """The commit that adds the entry."""
         writes = tuple(FileWrite(f"{self.directory}/{name}", raw) for name, raw in sorted(self.files.items()))
@@ -30,6 +36,10 @@ class EvidenceEntry:
     def address(self, web: str, repository: str, commit: CommitSha, name: str) -> str:
         """The page of one file, pinned to the commit."""
         return f"{web}/{repository}/blob/{commit}/{quote(f'{self.directory}/{name}')}"
+
+    def directory_address(self, web: str, repository: str, commit: CommitSha) -> str:
+        """The page that lists the files, pinned to the commit."""
+        return f"{web}/{repository}/tree/{commit}/{quote(self.directory)}"
 
 
 def entry(newest: Run, files: Mapping[str, bytes]) -> EvidenceEntry:

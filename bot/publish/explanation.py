@@ -30,30 +30,30 @@ _PATHS_COMPARED = 5000
 
 @dataclass(frozen=True, slots=True)
 class LinePlaces:
-    """Where cited log lines stand in one published `lines.txt`: its address, and line by (log, number)."""
+    """Where cited log lines stand in a published `lines.txt`: address and line of the file, by (log, number)."""
 
-    address: str = ""
-    places: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    places: Mapping[tuple[str, int], tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, address: str, lines_txt: bytes) -> LinePlaces:
-        """Read the places out of the file (its format: `bot.publish.lines`)."""
-        found: dict[tuple[str, int], int] = {}
-        source = ""
-        for place, text in enumerate(lines_txt.decode(errors="replace").split("\n"), start=1):
-            first, _, rest = text.partition("\t")
-            if first == "log":
-                source = rest.split("\t", 1)[0]
-            elif first.isascii() and first.isdigit() and len(first) <= 12:
-                found[source, int(first)] = place
-        return cls(address, found)
+    def of(cls, files: Mapping[str, bytes]) -> LinePlaces:
+        """Read the places out of the file's parts, each by its address (its format: `bot.publish.lines`)."""
+        found: dict[tuple[str, int], tuple[str, int]] = {}
+        for address, part in files.items():
+            source = ""
+            for place, text in enumerate(part.decode(errors="replace").split("\n"), start=1):
+                first, _, rest = text.partition("\t")
+                if first == "log":
+                    source = rest.split("\t", 1)[0]
+                elif first.isascii() and first.isdigit() and len(first) <= 12:
+                    found[source, int(first)] = address, place
+        return cls(found)
 
     def cell(self, item: ScheduledFile, line: int | None) -> str:
         """A log line's number, linked to its text where that is published."""
         if line is None:
             return ""
         place = self.places.get((log_name(item.job_id), line))
-        return link(str(line), f"{self.address}#L{place}") if place else str(line)
+        return link(str(line), f"{place[0]}#L{place[1]}") if place else str(line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,17 +22,20 @@ line is one row. Opening logs is `bot.publish.log_lines`' part.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from bot.domain import Evaluation, JobId, LogState, ScheduledFile
+from bot.domain import Evaluation, JobId, LogState, RunId, ScheduledFile
 from bot.errors import UserError
 from bot.publish.evidence_csv import cited_rows
 from bot.publish.lookup import counted_jobs, log_name
+from bot.publish.parts import Line
 from bot.publish.visible import visible
 
 LINE_LIMIT = 4096  # bytes kept of one cited line
-_TITLE = "recalibrate-lines\t1"
+_TITLE_TEXT = "recalibrate-lines\t1"
+TITLE = f"{_TITLE_TEXT}\n".encode()
 _ROLES = ("plan", "timing", "status", "summary", "doubt")
 _ESCAPED = re.compile(r"\\(?:(\\)|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 
@@ -46,6 +49,7 @@ class CitedLog:
     sha256: str
     conclusion: str
     roles: Mapping[int, tuple[str, ...]]
+    run: tuple[RunId, int]  # and its attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,9 @@ def cited_logs(evaluation: Evaluation) -> tuple[CitedLog, ...]:
     """Which lines of which logs the rows cite; logs in the order in which the rows name them first."""
     jobs = {row.job_id: job for _, job in counted_jobs(evaluation) for row in job.rows}
     roles: dict[JobId, dict[int, set[str]]] = {}
+    runs: dict[JobId, tuple[RunId, int]] = {}
     for row in cited_rows(evaluation):
+        runs.setdefault(row.job_id, (row.run_id, row.attempt))
         for number, role in _citations(row):
             roles.setdefault(row.job_id, {}).setdefault(number, set()).add(role)
     found = []
@@ -88,23 +94,34 @@ def cited_logs(evaluation: Evaluation) -> tuple[CitedLog, ...]:
         log = jobs[job_id].log
         ordered = {n: tuple(role for role in _ROLES if role in numbers[n]) for n in sorted(numbers)}
         path = log.path if log.state is LogState.PRESENT else ""
-        found.append(CitedLog(log_name(job_id), path, log.sha256, log.job.conclusion, ordered))
+        found.append(CitedLog(log_name(job_id), path, log.sha256, log.job.conclusion, ordered, runs[job_id]))
     return tuple(found)
 
 
 def lines_txt(logs: Sequence[CitedLog], texts: Mapping[str, Mapping[int, CitedText]]) -> bytes:
     """The whole file. `texts` maps a log's `source` to its cited lines; a log missing there is `absent`."""
-    out = [_TITLE]
-    for log in logs:
-        held = texts.get(log.source)
-        state = "absent" if held is None else "present"
-        out.append("\t".join(("log", log.source, log.sha256, _field(log.conclusion), state)))
-        for number, roles in log.roles.items():
-            text = (held or {}).get(number)
-            if text is not None:
-                marks = (*roles, "cut") if text.cut else roles
-                out.append(f"{number}\t{','.join(marks)}\t{_field(text.raw.decode(errors='replace'))}")
-    return ("\n".join(out) + "\n").encode()
+    return b"".join((TITLE, *(line.raw for run in line_records(logs, texts) for line in run)))
+
+
+def line_records(logs: Sequence[CitedLog], texts: Mapping[str, Mapping[int, CitedText]]) -> Iterator[tuple[Line, ...]]:
+    """The records after the title, run by run; what a run gives does not depend on the other runs."""
+    for _, those in groupby(logs, key=lambda log: log.run):
+        yield tuple(line for log in those for line in _log_records(log, texts.get(log.source)))
+
+
+def _log_records(log: CitedLog, held: Mapping[int, CitedText] | None) -> Iterator[Line]:
+    state = "absent" if held is None else "present"
+    opening = _record("log", log.source, log.sha256, _field(log.conclusion), state)
+    yield Line(opening)
+    for number, roles in log.roles.items():
+        text = (held or {}).get(number)
+        if text is not None:
+            marks = (*roles, "cut") if text.cut else roles
+            yield Line(_record(str(number), ",".join(marks), _field(text.raw.decode(errors="replace"))), opening)
+
+
+def _record(*fields: str) -> bytes:
+    return ("\t".join(fields) + "\n").encode()
 
 
 def read_lines(raw: bytes) -> tuple[ReadLog, ...]:
@@ -114,7 +131,7 @@ def read_lines(raw: bytes) -> tuple[ReadLog, ...]:
         UserError: the bytes are not of this format; the message names the line.
     """
     title, *rest = raw.decode(errors="replace").removesuffix("\n").split("\n")
-    if title != _TITLE:
+    if title != _TITLE_TEXT:
         raise UserError("lines.txt: line 1: not a recalibrate-lines file of version 1")
     logs: list[ReadLog] = []
     lines: dict[int, ReadLine] = {}

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from bot.domain import CommitSha, Run, ScheduledFile
-from bot.publish.markdown import link
+from bot.publish.markdown import link, plural
 
 _RUN_ADDRESS = re.compile(
     r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}/actions/runs/[0-9]{1,20}"
@@ -23,7 +23,8 @@ class Links:
     """What the caller knows about places. Every field may stay empty.
 
     `server` is a web address such as https://github.com; `evidence_csv`, `manifest` and `lines` are
-    addresses pinned to a commit; `marker` is the invisible comment by which we find a text of ours
+    addresses pinned to a commit, `directory` that of the page that lists them; `further` counts the
+    parts that a large one has beside its first; `marker` is the invisible comment by which we find a text of ours
     (`bot.publish.names.marker`); `recompute` is the exact command that makes this report.
     """
 
@@ -31,6 +32,8 @@ class Links:
     evidence_csv: str = ""
     manifest: str = ""
     lines: str = ""
+    directory: str = ""
+    further: int = 0
     marker: str = ""
     recompute: str = ""
     intro: str = ""  # our own sentence above everything else
@@ -54,9 +57,11 @@ class Links:
         return self._of_repository(repository, f"commit/{commit}")
 
     def evidence(self) -> str:
-        """The three evidence files, linked where they have an address."""
+        """The three evidence files, linked where they have an address, and the way to the parts of large ones."""
         files = (("evidence.csv", self.evidence_csv), ("manifest.json", self.manifest), ("lines.txt", self.lines))
-        return ", ".join(link(f"`{name}`", address) for name, address in files)
+        named = ", ".join(link(f"`{name}`", address) for name, address in files)
+        more = link(f"{plural(self.further, 'more part')} of them", self.directory)
+        return f"{named} and {more}" if self.further else named
 
     def _of_repository(self, repository: str, rest: str) -> str:
         known = self.server and _REPOSITORY.fullmatch(repository)

@@ -15,7 +15,7 @@ from bot.config_names import read_config
 from bot.domain import CommitSha, Evaluation, TaskRequest
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.errors import InternalError
-from bot.publish.evidence_files import evidence_files
+from bot.publish.evidence_files import EVIDENCE_FILES, evidence_files
 from bot.publish.evidence_ref import EvidenceEntry, entry
 from bot.publish.lines import CitedText
 from bot.publish.links import Links
@@ -38,10 +38,16 @@ class Published:
     def links(self, web: str, commit: CommitSha) -> Links:
         """Where the evidence is seen, pinned to the commit that holds it, whether or not a branch names it yet."""
         evidence_csv, manifest, lines = (
-            self.evidence.address(web, self.evaluation.repository, commit, name)
-            for name in ("evidence.csv", "manifest.json", "lines.txt")
+            self.evidence.address(web, self.evaluation.repository, commit, name) for name in EVIDENCE_FILES
         )
-        return Links(server=web, evidence_csv=evidence_csv, manifest=manifest, lines=lines)
+        return Links(
+            server=web,
+            evidence_csv=evidence_csv,
+            manifest=manifest,
+            lines=lines,
+            directory=self.evidence.directory_address(web, self.evaluation.repository, commit),
+            further=self.evidence.further,
+        )
 
 
 class Material:

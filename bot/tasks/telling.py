@@ -15,6 +15,7 @@ from bot.publish.answer import full_answer, short_answer
 from bot.publish.explanation import LinePlaces, Wanted, explanation, unknown
 from bot.publish.links import Links
 from bot.publish.names import rolling_branch
+from bot.publish.parts import parts_of
 from bot.tasks.answers import NAMED, REPLY, NamedRun, Reply
 from bot.tasks.material import Material
 from bot.tasks.outcomes import Ending, OutcomeName
@@ -85,8 +86,11 @@ class Telling:
         if then is None:
             return LinePlaces()
         evidence = await self._material.evidence(request, then)
-        address = evidence.address(forge.web, then.repository, published.evidence_commit, "lines.txt")
-        return LinePlaces.of(address, evidence.files["lines.txt"])
+        named = {
+            evidence.address(forge.web, then.repository, published.evidence_commit, name): part
+            for name, part in parts_of("lines.txt", evidence.files).items()
+        }
+        return LinePlaces.of(named)
 
 
 def _foreign(one: RunReference, request: TaskRequest, forge: Forge) -> str:

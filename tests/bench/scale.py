@@ -1,4 +1,4 @@
-"""A repository of 2,000 registrations and 400 nights: its nightly, from the delivery to the pull request, on SQLite.
+"""A repository of 10,000 registrations and 400 nights: its nightly, from the delivery to the pull request, on SQLite.
 
 `recalibrate serve` runs as a process of its own against the local GitHub. The first night is told to it as any
 other; 398 nights before it are copies of that night in the store, a day apart; then the service is started again,
@@ -23,7 +23,7 @@ from tests.chaos.process import KilledRig, killed_rig
 from tests.sandbox.service import Case
 
 SERVE = ("-m", "bot", "serve")
-FILES = 2_000  # at 10,000 the evidence of 14 nights is more than the local GitHub takes in one blob
+FILES = 10_000
 PER_JOB = 100
 NIGHTS = 400
 PATIENCE_S = 900.0

@@ -27,8 +27,8 @@ def lines_file() -> bytes:
 
 def test_log_lines_are_linked_to_where_the_published_file_has_them() -> None:
     text = lines_file()
-    places = LinePlaces.of("https://github.com/zoo/keeper/blob/c/lines.txt", text)
-    for (source, number), place in places.places.items():
+    places = LinePlaces.of({"https://github.com/zoo/keeper/blob/c/lines.txt": text})
+    for (source, number), (_, place) in places.places.items():
         line = text.decode().split("\n")[place - 1]
         assert line.startswith(f"{number}\t")
         assert f"\t{source}\t" in "\n".join(text.decode().split("\n")[:place])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain import Evaluation, JobId
+from bot.domain import Evaluation, JobId, RunId
 from bot.errors import UserError
 from bot.publish.evidence_csv import evidence_csv
 from bot.publish.lines import LINE_LIMIT, CitedLog, CitedText, ReadLog, cited_logs, lines_txt, read_lines
@@ -120,7 +120,7 @@ def test_a_log_without_a_path_is_absent() -> None:
 def test_a_long_line_is_cut_and_says_so() -> None:
     text = read_cited(io.BytesIO(b"x" * (3 << 20) + b"\nshort\n"), [1, 2])
     assert (len(text[1].raw), text[1].cut, text[2]) == (LINE_LIMIT, True, CitedText(b"short"))
-    log = CitedLog("jobs/1/job-1.log", "x", "", "success", {1: ("plan",), 2: ("status",)})
+    log = CitedLog("jobs/1/job-1.log", "x", "", "success", {1: ("plan",), 2: ("status",)}, (RunId(11), 1))
     (read,) = read_lines(lines_txt((log,), {log.source: text}))
     assert (read.lines[1].cut, read.lines[1].roles, read.lines[2].cut) == (True, ("plan",), False)
 
@@ -153,7 +153,7 @@ def test_lines_across_the_reader_s_chunks_are_whole() -> None:
 @settings(deadline=None, derandomize=True, max_examples=80)
 @given(raw=st.binary(max_size=60).map(lambda raw: raw.replace(b"\n", b"")), conclusion=st.text(max_size=10))
 def test_any_bytes_of_a_log_come_back_as_their_text(raw: bytes, conclusion: str) -> None:
-    log = CitedLog("jobs/1/job-1.log", "x", "0" * 64, conclusion, {5: ("plan", "status")})
+    log = CitedLog("jobs/1/job-1.log", "x", "0" * 64, conclusion, {5: ("plan", "status")}, (RunId(11), 1))
     file = lines_txt((log,), {log.source: {5: CitedText(raw)}})
     assert re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", file) is None
     (read,) = read_lines(file)
