@@ -7,14 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.domain import CommitSha
-from bot.publish.ports import (
-    NewCommit,
-    NewPullRequest,
-    PullRequestState,
-    RefChange,
-    RefOutcome,
-    RefVerdict,
-)
+from bot.publish.ports.commits import NewCommit
+from bot.publish.ports.pulls import NewPullRequest, PullRequestState
+from bot.publish.ports.refs import RefChange, RefOutcome, RefVerdict
 
 
 class FakeGit:

@@ -38,7 +38,7 @@ from bot.forge.reviews import OwnReviews
 from bot.forge.runs import GitHubRuns
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
-from bot.publish.ports import CheckReport, CheckState
+from bot.publish.ports.checks import CheckReport, CheckState
 from bot.records import Repository, RunQuery
 from bot.tasks.ports import Beginning, CommitFacts, Divergence, Writes
 

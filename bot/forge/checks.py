@@ -14,7 +14,7 @@ from github.CheckRun import CheckRun
 
 from bot.forge.answers import RefusedError
 from bot.forge.writes import WriteSession, github_errors, needed
-from bot.publish.ports import Annotation, CheckReport, CheckState
+from bot.publish.ports.checks import Annotation, CheckReport, CheckState
 
 BATCH = 50  # docs.github.com/rest/checks/runs: annotations in one request
 _MOST_CHECKS = 100

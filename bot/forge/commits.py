@@ -22,7 +22,7 @@ from bot.forge.answers import BusyError
 from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession, github_errors, needed
 from bot.globs import never_written
-from bot.publish.ports import FileWrite, NewCommit
+from bot.publish.ports.commits import FileWrite, NewCommit
 
 MAX_INLINE_BYTES = 512 * 1024
 _ASK_AT_ONCE = 100

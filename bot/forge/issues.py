@@ -11,7 +11,8 @@ from github.Issue import Issue
 from github.IssueComment import IssueComment
 
 from bot.forge.writes import WriteSession, github_errors, needed
-from bot.publish.ports import CommentState, IssueState
+from bot.publish.ports.comments import CommentState
+from bot.publish.ports.issues import IssueState
 
 _MOST_ISSUES = 300
 _MOST_COMMENTS = 1000

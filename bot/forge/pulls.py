@@ -14,7 +14,7 @@ from bot.domain import CommitSha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession, github_errors, needed
-from bot.publish.ports import NewPullRequest, PullRequestState
+from bot.publish.ports.pulls import NewPullRequest, PullRequestState
 
 _MOST = 100  # pull requests of one branch that are looked at
 

@@ -16,7 +16,7 @@ from bot.errors import RetryableError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession
-from bot.publish.ports import RefChange, RefMove, RefOutcome, RefVerdict
+from bot.publish.ports.refs import RefChange, RefMove, RefOutcome, RefVerdict
 
 ZEROS = "0" * 40  # before: must not exist; after: delete
 _TRIES = 2

@@ -11,7 +11,7 @@ from github.PullRequestReview import PullRequestReview
 
 from bot.forge.git_objects import checked_sha
 from bot.forge.writes import WriteSession, github_errors
-from bot.publish.ports import ChangedFile, NewReview
+from bot.publish.ports.reviews import ChangedFile, NewReview
 
 _MOST_FILES = 3000  # docs.github.com/rest/pulls/pulls, "List pull requests files"
 _MOST_REVIEWS = 1000

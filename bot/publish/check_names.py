@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from bot.domain import CheckAction, TaskRequest
-from bot.publish.ports import CheckButton
+from bot.publish.ports.checks import CheckButton
 
 NIGHTLY_CHECK = "recalibrate / nightly"
 REGISTRATIONS_CHECK = "recalibrate / registrations"

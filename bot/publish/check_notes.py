@@ -27,7 +27,7 @@ from bot.domain import (
 )
 from bot.publish.evidence_csv import number
 from bot.publish.lookup import Lookup, lookup, main_reason
-from bot.publish.ports import Annotation, AnnotationLevel
+from bot.publish.ports.checks import Annotation, AnnotationLevel
 from bot.publish.visible import clipped, visible
 from bot.publish.wording import EDIT_REFUSAL, FLAG, KEEP, REJECTION, words
 

@@ -22,7 +22,7 @@ from bot.publish.check_notes import NightlyCheck, Notes, nightly_notes
 from bot.publish.links import Links
 from bot.publish.lookup import Lookup, lookup
 from bot.publish.markdown import code, plural, prose, row, table_head
-from bot.publish.ports import CheckButton, CheckConclusion, CheckReport
+from bot.publish.ports.checks import CheckButton, CheckConclusion, CheckReport
 from bot.publish.visible import clipped
 
 _TITLE_LIMIT = 255  # characters

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from bot.domain import CommitSha, Run
 from bot.publish.digests import files_digest
 from bot.publish.evidence_files import EVIDENCE_FILES
-from bot.publish.ports import FileWrite, NewCommit
+from bot.publish.ports.commits import FileWrite, NewCommit
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Protocol
 from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath, blob_sha
 from bot.globs import matches_any, never_written
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
-from bot.publish.ports import RefChange, RefMove
+from bot.publish.ports.refs import RefChange, RefMove
 
 _REGULAR = frozenset({"100644", "100755"})
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bot.domain import CommitSha, Evaluation, Proposal
 from bot.publish.markdown import code
 from bot.publish.names import marker
-from bot.publish.ports import Comments, CommentState
+from bot.publish.ports.comments import Comments, CommentState
 
 LEFT_ALONE_KEY = "left-alone"
 SHOWN = 20  # proposals named in the comment

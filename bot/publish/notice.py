@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from bot.publish.markdown import prose
 from bot.publish.names import marker
-from bot.publish.ports import Issues, IssueState
+from bot.publish.ports.issues import Issues, IssueState
 
 
 class Trouble(StrEnum):

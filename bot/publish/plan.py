@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from bot.domain import CommitSha, Evaluation, Keep, KeepReason, Proposal
 from bot.publish.names import ROLLING_KEY, app_of
-from bot.publish.ports import PullRequestState
+from bot.publish.ports.pulls import PullRequestState
 
 
 class PublishPlan(StrEnum):

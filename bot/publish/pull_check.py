@@ -20,7 +20,7 @@ from bot.publish.comparison import Compared, Comparison
 from bot.publish.evidence_csv import number
 from bot.publish.links import Links
 from bot.publish.markdown import code, link, plural, prose, row, table_head
-from bot.publish.ports import AnnotationLevel, CheckConclusion, CheckReport
+from bot.publish.ports.checks import AnnotationLevel, CheckConclusion, CheckReport
 from bot.publish.pull_notes import pull_notes, remarks_on
 from bot.publish.wording import EDIT_REFUSAL, words
 

@@ -13,7 +13,7 @@ from bot.domain import Estimate, Flag, Keep, KeepReason, Proposal, Registration,
 from bot.publish.check_notes import MOST_ANNOTATIONS, OFF_ALL_THE_SAME, Remark, cannot_edit, combined, refused_call
 from bot.publish.comparison import Compared, Comparison
 from bot.publish.evidence_csv import number
-from bot.publish.ports import Annotation, AnnotationLevel
+from bot.publish.ports.checks import Annotation, AnnotationLevel
 from bot.publish.wording import FLAG, KEEP, words
 
 _LABELS_NAMED = 20

@@ -14,17 +14,9 @@ from bot.domain import CommitSha, FileEdit
 from bot.publish.digests import edits_content_digest
 from bot.publish.names import CONTENT_TRAILER, EVIDENCE_BRANCH, PROPOSALS_TRAILER
 from bot.publish.plan import PublishPlan
-from bot.publish.ports import (
-    FileWrite,
-    NewCommit,
-    NewPullRequest,
-    PullRequests,
-    PullRequestState,
-    RefChange,
-    RefMove,
-    RefOutcome,
-    RefStore,
-)
+from bot.publish.ports.commits import FileWrite, NewCommit
+from bot.publish.ports.pulls import NewPullRequest, PullRequests, PullRequestState
+from bot.publish.ports.refs import RefChange, RefMove, RefOutcome, RefStore
 
 INTRO = (
     "**This is Recalibrate's first pull request here, so it is a draft.** It changes `est_time` literals and label "

@@ -16,7 +16,7 @@ from bot.domain import CommitSha, Proposal, TestPath
 from bot.publish.evidence_csv import number
 from bot.publish.markdown import plural
 from bot.publish.names import marker
-from bot.publish.ports import ChangedFile, LineComment, NewReview
+from bot.publish.ports.reviews import ChangedFile, LineComment, NewReview
 from bot.publish.visible import visible
 
 MOST_SUGGESTIONS = 30  # of one review; the table names all

@@ -11,7 +11,7 @@ from datetime import timedelta
 from bot.domain import PersonsComment, TaskRequest
 from bot.errors import InternalError
 from bot.publish.names import marker
-from bot.publish.ports import Comments
+from bot.publish.ports.comments import Comments
 from bot.tasks.answers import Reply
 from bot.tasks.outcomes import OutcomeName
 from bot.tasks.parking import wait_s

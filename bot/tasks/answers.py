@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.domain import CommitSha, Run, RunId
-from bot.publish.ports import PullRequestState
+from bot.publish.ports.pulls import PullRequestState
 from bot.repo_config import RepoConfig
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.values import Kept

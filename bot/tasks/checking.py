@@ -21,7 +21,7 @@ from bot.publish.check_names import OPEN_PULL_REQUEST, REEVALUATE
 from bot.publish.check_notes import NightlyCheck
 from bot.publish.check_text import nightly_report, not_again
 from bot.publish.links import Links
-from bot.publish.ports import CheckButton
+from bot.publish.ports.checks import CheckButton
 from bot.publish.pull_request import Prepared
 from bot.repo_config import DEFAULT
 from bot.tasks.evaluating import StoreCache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain import TaskRequest
 from bot.publish.notice import Report, Trouble
-from bot.publish.ports import RefVerdict
+from bot.publish.ports.refs import RefVerdict
 from bot.publish.pull_request import Prepared, move_refs
 from bot.tasks.noticing import heal, tell
 from bot.tasks.outcomes import Ending, OutcomeName

@@ -11,7 +11,13 @@ from bot.config_file import Unreadable
 from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
-from bot.publish.ports import CheckReport, CheckState, Comments, CommitWriter, Issues, PullRequests, RefStore, Reviews
+from bot.publish.ports.checks import CheckReport, CheckState
+from bot.publish.ports.comments import Comments
+from bot.publish.ports.commits import CommitWriter
+from bot.publish.ports.issues import Issues
+from bot.publish.ports.pulls import PullRequests
+from bot.publish.ports.refs import RefStore
+from bot.publish.ports.reviews import Reviews
 from bot.records import FailedDelivery, Installation, InstallationLacks, Repository, RunQuery
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from bot.publish.markdown import code, link, prose
-from bot.publish.ports import PullRequestState
+from bot.publish.ports.pulls import PullRequestState
 from bot.tasks.outcomes import Ending, OutcomeName
 
 _SAID: Mapping[OutcomeName, str] = {

@@ -11,7 +11,7 @@ from bot.publish.body import report
 from bot.publish.names import ROLLING_KEY, marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import PublishPlan
-from bot.publish.ports import PullRequestState
+from bot.publish.ports.pulls import PullRequestState
 from bot.publish.pull_request import INTRO, Prepared, Target, Wording, open_pull_request, settle_pull_request
 from bot.tasks.material import Material, Published
 from bot.tasks.moved_base import close_left_behind, left_behind

@@ -17,7 +17,8 @@ from bot.edit.registrations import Dialects
 from bot.errors import InternalError, RetryableError, UserError
 from bot.publish.compare_answer import compare_answer
 from bot.publish.comparison import Compared
-from bot.publish.ports import LineComment, PullRequestState
+from bot.publish.ports.pulls import PullRequestState
+from bot.publish.ports.reviews import LineComment
 from bot.publish.suggestions import Replacement, line_text, review, suggestions
 from bot.tasks.answers import REPLY, Admitted, Reply
 from bot.tasks.comparing import Sides, compare

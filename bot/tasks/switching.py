@@ -9,7 +9,7 @@ from bot.domain import TaskRequest
 from bot.publish.markdown import link
 from bot.publish.names import ROLLING_KEY, app_of, marker, rolling_branch
 from bot.publish.paused import with_pause, without_pause
-from bot.publish.ports import PullRequests, PullRequestState
+from bot.publish.ports.pulls import PullRequests, PullRequestState
 from bot.tasks.answers import REPLY, Admitted, Reply
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.stepping import Json

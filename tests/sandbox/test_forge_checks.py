@@ -8,7 +8,7 @@ import pytest
 
 from bot.forge.answers import BusyError
 from bot.forge.checks import Checks
-from bot.publish.ports import Annotation, AnnotationLevel, CheckConclusion, CheckReport, CheckState
+from bot.publish.ports.checks import Annotation, AnnotationLevel, CheckConclusion, CheckReport, CheckState
 from bot.sandbox.state import CheckRun, Fault
 from tests.sandbox.forge_world import Scene, scene
 

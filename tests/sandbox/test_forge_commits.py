@@ -9,7 +9,7 @@ from bot.domain import CommitSha, blob_sha
 from bot.errors import InternalError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.commits import Commits, travels_inline
-from bot.publish.ports import FileWrite, NewCommit
+from bot.publish.ports.commits import FileWrite, NewCommit
 from bot.sandbox.state import Fault
 from tests.sandbox.forge_world import FILES, LATIN, Scene, scene
 

@@ -9,7 +9,7 @@ from bot.forge.config import read_config
 from bot.forge.history import CommitRead, read_commit
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.tree import GitHubTree
-from bot.publish.ports import FileWrite, NewCommit
+from bot.publish.ports.commits import FileWrite, NewCommit
 from tests.sandbox.forge_world import FILES, NAME, git, scene
 
 

@@ -11,7 +11,8 @@ from bot.domain import CommitSha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.commits import Commits
 from bot.forge.refs import Refs
-from bot.publish.ports import FileWrite, NewCommit, RefChange, RefMove, RefOutcome, RefVerdict
+from bot.publish.ports.commits import FileWrite, NewCommit
+from bot.publish.ports.refs import RefChange, RefMove, RefOutcome, RefVerdict
 from bot.sandbox.state import Fault
 from tests.sandbox.forge_world import Scene, scene
 

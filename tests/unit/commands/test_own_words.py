@@ -23,7 +23,8 @@ from bot.publish.links import Links
 from bot.publish.names import marker
 from bot.publish.notice import Report, Trouble
 from bot.publish.paused import with_pause
-from bot.publish.ports import ChangedFile, PullRequestState
+from bot.publish.ports.pulls import PullRequestState
+from bot.publish.ports.reviews import ChangedFile
 from bot.publish.pull_request import INTRO
 from bot.publish.suggestions import Replacement, review, suggestions
 from bot.tasks.outcomes import Ending, OutcomeName

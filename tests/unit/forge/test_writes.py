@@ -16,7 +16,7 @@ from bot.forge.endpoint import Endpoint
 from bot.forge.issues import OwnIssues
 from bot.forge.pulls import Pulls
 from bot.forge.writes import WriteSession
-from bot.publish.ports import CheckConclusion, CheckReport
+from bot.publish.ports.checks import CheckConclusion, CheckReport
 from tests.unit.forge.fake_github import TOKEN, FakeGitHub, Reply
 
 REPO = "/api/v3/repos/zoo/otter"

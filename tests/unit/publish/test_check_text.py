@@ -33,7 +33,7 @@ from bot.publish.check_names import (
 from bot.publish.check_notes import NightlyCheck, Notes, nightly_notes
 from bot.publish.check_text import nightly_report, nightly_summary, nightly_title
 from bot.publish.links import Links
-from bot.publish.ports import Annotation, AnnotationLevel, CheckConclusion
+from bot.publish.ports.checks import Annotation, AnnotationLevel, CheckConclusion
 from tests.unit.publish.evaluations import (
     BOAR,
     blob,

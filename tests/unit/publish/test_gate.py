@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath, blob_sha
 from bot.publish.gate import Bounds, GateReason, Tree, refused_literals, refused_parents, refused_refs, refused_tree
 from bot.publish.names import EVIDENCE_BRANCH
-from bot.publish.ports import RefChange, RefMove
+from bot.publish.ports.refs import RefChange, RefMove
 
 PATH, OTHER = TestPath("tests/test_otter.py"), TestPath("src/otter.py")
 ONE, TWO = CommitSha("a" * 40), CommitSha("b" * 40)

@@ -8,7 +8,7 @@ from bot.domain import BlobSha, CommitSha, Evaluation, FileEdit, LiteralChange, 
 from bot.publish.digests import proposals_digest
 from bot.publish.names import marker
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
-from bot.publish.ports import PullRequestState
+from bot.publish.ports.pulls import PullRequestState
 
 APP = 7
 TIP = CommitSha("b" * 40)

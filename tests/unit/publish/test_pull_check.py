@@ -11,7 +11,7 @@ from bot.domain import EditRefusal, Keep, KeepReason, RefusedCall, Suite, TestPa
 from bot.publish.budget import CHECK_FIELD_LIMIT
 from bot.publish.comparison import Compared, Comparison
 from bot.publish.links import Links
-from bot.publish.ports import AnnotationLevel, CheckConclusion
+from bot.publish.ports.checks import AnnotationLevel, CheckConclusion
 from bot.publish.pull_check import Subject, pull_report
 from bot.publish.pull_notes import pull_notes, remarks_on
 from tests.unit.publish.evaluations import BASE, HEAD, estimate, proposal, registration, run, sample, scheduled

@@ -10,7 +10,7 @@ from bot.publish.digests import content_digest
 from bot.publish.evidence_ref import entry
 from bot.publish.names import CONTENT_TRAILER, EVIDENCE_BRANCH, PROPOSALS_TRAILER, app_of, marker, trailer_of
 from bot.publish.plan import PublishPlan
-from bot.publish.ports import RefVerdict
+from bot.publish.ports.refs import RefVerdict
 from bot.publish.pull_request import (
     Prepared,
     Target,

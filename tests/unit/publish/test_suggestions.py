@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain import CommitSha, Proposal
-from bot.publish.ports import ChangedFile
+from bot.publish.ports.reviews import ChangedFile
 from bot.publish.suggestions import MOST_SUGGESTIONS, Replacement, line_text, review, shown_lines, suggestions
 from tests.unit.publish.evaluations import small
 
