@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from bot.domain import CommitSha, Decision, Identity, Job, RegistrationKey, RejectionReason, Run, Status, Suite
-from bot.records import KnownTiming, Publication, TaskOutcome
+from bot.records.measurements import KnownTiming
+from bot.records.publications import Publication
+from bot.records.work import TaskOutcome
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from bot.errors import UserError
 from bot.network import DIRECT, Network, Proxy, trusted
 from bot.operating import DEFAULT, LogLevel, LogStyle, Operating
 from bot.page_settings import NEEDED, PageSettings, page_settings
-from bot.records import Role
+from bot.records.work import Role
 
 PREFIX = "RECALIBRATE_"
 MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone

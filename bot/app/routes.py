@@ -6,7 +6,7 @@ from aiohttp import web
 
 from bot.dashboard.site import PREFIX
 from bot.metrics.page import MetricsPage
-from bot.records import Role
+from bot.records.work import Role
 from bot.webhook.ready import Readiness
 from bot.webhook.receiver import Receiver
 

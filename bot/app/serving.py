@@ -18,7 +18,7 @@ from bot.app.working import Door, Worker, nobody
 from bot.metrics.counts import Counts
 from bot.metrics.page import MetricsPage
 from bot.metrics.standing import Standing
-from bot.records import Host, Role
+from bot.records.work import Host, Role
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
 from bot.tasks.hosts import VIGIL, Caretaker, Vigil, Watch, forever

@@ -16,7 +16,8 @@ from bot.forge.needs import EVENTS, NEVER, lacking
 from bot.forge.payloads import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.publish.visible import clipped, visible
-from bot.records import ConfigSnapshot, ConfigStatus, TaskOutcome
+from bot.records.repositories import ConfigSnapshot, ConfigStatus
+from bot.records.work import TaskOutcome
 from bot.repo_config import DEFAULT
 from bot.tasks.outcomes import OutcomeName
 

@@ -21,7 +21,9 @@ from bot.forge.client import RetryPolicy
 from bot.forge.clock import github_time
 from bot.forge.installations import GrantedInstallation, list_installations
 from bot.forge.webhook_api import hook_config, recent_deliveries
-from bot.records import NightWindow, Repository, Role, TaskOutcome
+from bot.records.measurements import NightWindow
+from bot.records.repositories import Repository
+from bot.records.work import Role, TaskOutcome
 from bot.settings import Settings, server_settings
 from bot.store.database import connect
 from bot.store.migrate import SchemaState, revision_state

@@ -18,7 +18,8 @@ from bot.cli import history_csv
 from bot.cli.backtest import Measured
 from bot.domain import BlobSha, RepositoryId, RunEvidence, TestPath
 from bot.errors import UserError
-from bot.records import MeasuredPass, Repository
+from bot.records.measurements import MeasuredPass
+from bot.records.repositories import Repository
 from bot.repo_config import DEFAULT
 from bot.settings import database_url
 from bot.store.open import Store

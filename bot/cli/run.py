@@ -19,7 +19,7 @@ from bot.publish.body import report
 from bot.publish.links import Links
 from bot.publish.names import EVIDENCE_BRANCH, ROLLING_KEY, marker, rolling_branch
 from bot.publish.patch import patch
-from bot.records import RunQuery
+from bot.records.measurements import RunQuery
 from bot.settings import Credentials
 from bot.tasks.material import Published
 from bot.tasks.outcomes import Ending

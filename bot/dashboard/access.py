@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from bot.dashboard.ports import Visitors
 from bot.dashboard.session import Session
 from bot.domain import RepositoryId
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 YES_S = 300.0
 NO_S = 60.0  # somebody who was just let in waits no longer

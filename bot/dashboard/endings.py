@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.records import TaskOutcome
+from bot.records.work import TaskOutcome
 
 GOOD = frozenset(
     {"published", "refreshed", "withdrawn", "nothing_to_change", "answered", "checked", "switched"}

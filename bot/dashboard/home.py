@@ -12,7 +12,7 @@ from datetime import datetime
 from bot.dashboard.endings import Ended, ended
 from bot.dashboard.templates import Frame, render
 from bot.domain import RepositoryId, TaskKind
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.open import Store
 
 MOST = 50  # repositories on one page

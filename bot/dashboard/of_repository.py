@@ -10,7 +10,7 @@ from bot.dashboard.reading import key_asked, key_view, log_view, repository_aske
 from bot.dashboard.repository_page import render_repository
 from bot.dashboard.templates import Frame
 from bot.dashboard.test_page import render_test
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.open import Store
 
 

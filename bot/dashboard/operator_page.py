@@ -13,7 +13,8 @@ from bot.dashboard.numbers import whole_number
 from bot.dashboard.ports import UnderWay
 from bot.dashboard.templates import Frame, render
 from bot.domain import RepositoryId
-from bot.records import Host, NotedDelivery, TaskOutcome
+from bot.records.deliveries import NotedDelivery
+from bot.records.work import Host, TaskOutcome
 from bot.store.open import Store
 
 MOST = 50  # rows of one list

@@ -21,7 +21,7 @@ from bot.dashboard.threads import PageThreads
 from bot.dashboard.visit import Cookies, frame, is_operator
 from bot.domain import RepositoryId, RunId
 from bot.page_settings import PageSettings
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.open import Store
 
 _REPOSITORY = f"/r/{{repository:[0-9]{{1,{MOST_DIGITS}}}}}"

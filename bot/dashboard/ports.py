@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.errors import UserError
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 
 class TokenEndedError(UserError):

@@ -19,7 +19,7 @@ from bot.dashboard.views import (
 )
 from bot.domain import Backend, JobId, RegistrationKey, RepositoryId, RunId, Suite, TestPath
 from bot.overview import Listed, Span
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.repo_config import DEFAULT, RepoConfig
 from bot.store.open import Store
 

@@ -17,7 +17,7 @@ from bot.domain import Decision, Proposal, RegistrationKey, Status, SuitePartiti
 from bot.overview import Held, NightOverview
 from bot.publish.links import Links
 from bot.publish.wording import KEEP, NOT_PACKED, words
-from bot.records import ConfigStatus
+from bot.records.repositories import ConfigStatus
 
 SUITES_PLOTTED = 12
 RANKS_PLOTTED = 32

@@ -18,7 +18,7 @@ from bot.overview import JudgedTiming
 from bot.publish.links import Links
 from bot.publish.reasons import reasons
 from bot.publish.wording import IDENTITY, STATUS, words
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 KIND = {Status.PASSED: "good", Status.TIMEOUT: "bad", Status.FAILED: "bad"}
 

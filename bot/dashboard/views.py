@@ -17,7 +17,9 @@ from bot.overview import (
     PullRequestEdits,
     Span,
 )
-from bot.records import Publication, Repository, RepositoryState, TaskOutcome
+from bot.records.publications import Publication
+from bot.records.repositories import Repository, RepositoryState
+from bot.records.work import TaskOutcome
 
 NIGHTS_SHOWN = 14  # of a repository, beside one another
 NIGHTS_PLOTTED = 60  # of a repository's literals, and of a test

@@ -39,7 +39,8 @@ from bot.forge.runs import GitHubRuns
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
 from bot.publish.ports.checks import CheckReport, CheckState
-from bot.records import Repository, RunQuery
+from bot.records.measurements import RunQuery
+from bot.records.repositories import Repository
 from bot.tasks.ports import Beginning, CommitFacts, Divergence, Writes
 
 T = TypeVar("T")

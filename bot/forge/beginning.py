@@ -16,7 +16,7 @@ from bot.forge.config import bytes_of
 from bot.forge.endpoint import RepositoryName
 from bot.forge.payloads import GraphBeginning
 from bot.forge.repository import read_repository
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 _QUERY = """query($owner: String!, $name: String!, $file: String!) {
   repository(owner: $owner, name: $name) {

@@ -14,7 +14,7 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.payloads import InstallationPayload, RepositoryPage, RepositoryPayload
 from bot.forge.repository import known_repository
-from bot.records import Installation, Repository
+from bot.records.repositories import Installation, Repository
 
 
 async def read_installation(app: GitHubClient, installation_id: int) -> Installation | None:

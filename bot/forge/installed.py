@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import aiohttp
 
-from bot import records
 from bot.forge.auth import READ, AppAuth, Granted
 from bot.forge.client import GitHubClient
 from bot.forge.installations import list_installations, read_installation, read_repositories
 from bot.forge.needs import lacking
-from bot.records import Installation, Repository
+from bot.records.repositories import Installation, InstallationLacks, Repository
 
 
 class GitHubInstalled:
@@ -29,7 +28,7 @@ class GitHubInstalled:
         client = GitHubClient(self._session, self._app.client.endpoint, credential, self._app.client.policy)
         return await read_repositories(client, installation_id)
 
-    async def every(self) -> tuple[records.InstallationLacks, ...]:
+    async def every(self) -> tuple[InstallationLacks, ...]:
         """All installations, by id, with the permissions that one of our grants asks for and they do not have."""
         listed = await list_installations(self._app.client)
-        return tuple(records.InstallationLacks(one.installation, lacking(one.permissions)) for one in listed)
+        return tuple(InstallationLacks(one.installation, lacking(one.permissions)) for one in listed)

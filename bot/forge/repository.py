@@ -11,7 +11,7 @@ from bot.domain import CommitSha, RepositoryId
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.payloads import RefPayload, RepositoryPayload
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 
 async def read_repository(client: GitHubClient, repository: str, installation_id: int | None = None) -> Repository:

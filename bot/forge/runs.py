@@ -20,7 +20,7 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.payloads import JobPage, JobPayload, RunPage, RunPayload
-from bot.records import RunQuery
+from bot.records.measurements import RunQuery
 
 _ATTEMPT = "/actions/runs/{run}/attempts/{attempt}"
 

@@ -23,7 +23,7 @@ from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import USER_AGENT, Endpoint, RepositoryName
 from bot.forge.payloads import RepositoryPayload, UserPayload, UserTokenPayload
 from bot.forge.transport import no_answer
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 MAX_ANSWER_BYTES = 64 * 1024
 POLICY = RetryPolicy(attempts=2, total_s=10.0)  # somebody waits for the page

@@ -13,7 +13,7 @@ from pydantic import RootModel
 
 from bot.forge.client import GitHubClient
 from bot.forge.payloads import DeliveryPayload, HookConfigPayload
-from bot.records import FailedDelivery
+from bot.records.deliveries import FailedDelivery
 
 
 class _DeliveryPage(RootModel[tuple[DeliveryPayload, ...]]):

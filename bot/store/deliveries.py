@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain import NightlyFilter, RepositoryId
-from bot.records import NotedDelivery
+from bot.records.deliveries import NotedDelivery
 from bot.store.database import Database, insert_new
 from bot.store.repositories import RepositoryStates
 from bot.store.schema import deliveries

@@ -11,7 +11,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain import Backend, BlobSha, RepositoryId, RunId, Status, Suite, TestPath
-from bot.records import MeasuredPass, RowFacts
+from bot.records.measurements import MeasuredPass, RowFacts
 from bot.store.database import Database
 from bot.store.schema import evaluations, rejections, runs, timings
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.records import Host, Role
+from bot.records.work import Host, Role
 from bot.store.database import Database, upsert
 from bot.store.schema import hosts
 

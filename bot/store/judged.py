@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from bot.domain import Identity, Job, JobId, RegistrationKey, RejectionReason, RepositoryId, Run, RunId
 from bot.overview import JudgedTiming, KeptLog, KeyPage, LastDecision, Listed, Span, Verdict
-from bot.records import KnownTiming
+from bot.records.measurements import KnownTiming
 from bot.store.database import Database
 from bot.store.rows import Stored, job_value, key_id, timing_value
 from bot.store.runs import attempts

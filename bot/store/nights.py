@@ -15,7 +15,8 @@ from sqlalchemy.engine import Connection
 
 from bot.domain import RegistrationKey, RepositoryId, Run, RunId, Status, Suite, TimeoutRule
 from bot.overview import Held, KeyOverview, Listed, NightOverview, Span
-from bot.records import NightWindow, TaskOutcome
+from bot.records.measurements import NightWindow
+from bot.records.work import TaskOutcome
 from bot.store.column_types import escape
 from bot.store.database import Database, chunks
 from bot.store.outcomes import outcome_value

@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain import RepositoryId
-from bot.records import Notice
+from bot.records.publications import Notice
 from bot.store.database import Database, upsert
 from bot.store.schema import notices
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain import RepositoryId, TaskKind
-from bot.records import TaskOutcome
+from bot.records.work import TaskOutcome
 from bot.store.database import Database, upsert
 from bot.store.schema import outcomes
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.records import Parked
+from bot.records.work import Parked
 from bot.store.database import Database, upsert
 from bot.store.schema import parked
 

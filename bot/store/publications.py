@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from bot.domain import CommitSha, RepositoryId
-from bot.records import Publication, PullRequestEnd
+from bot.records.publications import Publication, PullRequestEnd
 from bot.store.database import Database, chunks, upsert
 from bot.store.schema import publications
 

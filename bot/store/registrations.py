@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain import CommitSha, Registration, RegistrationKey, RepositoryId
-from bot.records import SeenRegistration
+from bot.records.measurements import SeenRegistration
 from bot.store.database import Database, upsert
 from bot.store.rows import key_id
 from bot.store.schema import registrations

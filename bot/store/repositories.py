@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain import NightlyFilter, RepositoryId
-from bot.records import ConfigSnapshot, Installation, Repository, RepositoryState
+from bot.records.repositories import ConfigSnapshot, Installation, Repository, RepositoryState
 from bot.store.database import Database, upsert
 from bot.store.schema import installations, metadata, repositories, repository_states
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from bot.domain import JobEvidence, JobId, LogState, RepositoryId, Run, RunEvidence, RunId, ScheduledFile, Suite
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.store.database import Database, upsert
 from bot.store.rows import Row, job_row, job_value, run_row, run_value, timing_row, timing_value
 from bot.store.schema import jobs, repositories, runs, timings

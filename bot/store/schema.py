@@ -25,7 +25,7 @@ from bot.domain import (
     Suite,
     TaskRequest,
 )
-from bot.records import ConfigSnapshot
+from bot.records.repositories import ConfigSnapshot
 from bot.store.column_types import AnyText, Json, Moment, Number, ShortText, Whole
 
 CONFIG = TypeAdapter(ConfigSnapshot)

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from bot.domain import CommitSha, Decision, Evaluation, RepositoryId
 from bot.overview import EvaluationHead, Listed, PullRequestEdits, Span
-from bot.records import Publication
+from bot.records.publications import Publication
 from bot.store.database import Database
 from bot.store.publications import publication_value
 from bot.store.rows import Stored

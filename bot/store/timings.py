@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import sqlalchemy as sa
 
 from bot.domain import BlobSha, CommitSha, RegistrationKey, RepositoryId, TestPath
-from bot.records import KnownTiming
+from bot.records.measurements import KnownTiming
 from bot.store.database import Database, chunks
 from bot.store.rows import key_id, timing_value
 from bot.store.schema import timings

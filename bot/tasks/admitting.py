@@ -16,7 +16,7 @@ from bot.config_names import read_config
 from bot.domain import CommitSha, Run, TaskRequest
 from bot.publish.names import rolling_branch
 from bot.publish.ports.pulls import PullRequestState
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.repo_config import DEFAULT, RepoConfig
 from bot.repo_config.publishing import Commands
 from bot.tasks.answers import ADMITTED, Admitted, Place

@@ -14,7 +14,7 @@ from functools import partial
 
 from bot.domain import Run, TaskRequest
 from bot.errors import RetryableError, UserError
-from bot.records import RunQuery
+from bot.records.measurements import RunQuery
 from bot.tasks.collecting import Collecting
 from bot.tasks.stepping import Json, Steps
 from bot.tasks.taking import take

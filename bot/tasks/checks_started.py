@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.domain import TaskRequest
 from bot.publish.names import marker
-from bot.records import Publication
+from bot.records.publications import Publication
 from bot.tasks.ports import Forge, Writes
 from bot.tasks.workshop import Workshop
 

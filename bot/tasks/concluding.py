@@ -7,7 +7,7 @@ import logging
 from dataclasses import replace
 
 from bot.domain import TaskRequest
-from bot.records import TaskOutcome
+from bot.records.work import TaskOutcome
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.parking import to_park
 from bot.tasks.stepping import Json

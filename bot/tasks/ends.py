@@ -7,7 +7,7 @@ import asyncio
 from bot.domain import RepositoryId
 from bot.publish.names import rolling_branch
 from bot.publish.ports.pulls import PullRequestState
-from bot.records import PullRequestEnd
+from bot.records.publications import PullRequestEnd
 from bot.store.open import Store
 from bot.tasks.ports import Forge
 

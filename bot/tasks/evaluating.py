@@ -25,7 +25,7 @@ from bot.domain import (
 )
 from bot.edit.tree_reader import file_of
 from bot.publish.names import rolling_branch
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.repo_config import RepoConfig
 from bot.store.open import Store
 from bot.tasks.cited import told_of

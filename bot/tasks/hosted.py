@@ -17,7 +17,7 @@ from bot.config_names import read_config
 from bot.domain import HostRepository, Run, TaskRequest
 from bot.errors import GoneError
 from bot.evidence.foreign import Disagreement, Side, disagreement, measuring
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.ports import Forge

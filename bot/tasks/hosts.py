@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.records import Host
+from bot.records.work import Host
 from bot.tasks.left_behind import Unfinished
 
 MOST_FAILURES = 4  # looks in a row that fail before it is an error in the log

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from bot.domain import RepositoryId
 from bot.publish.names import ROLLING_KEY, app_of, marker
 from bot.publish.ports.pulls import PullRequestState
-from bot.records import Publication, PullRequestEnd
+from bot.records.publications import Publication, PullRequestEnd
 from bot.store.open import Store
 from bot.tasks.ports import Writes
 

@@ -13,7 +13,7 @@ from bot.domain import TaskRequest
 from bot.errors import UserError
 from bot.publish.notice import Report, Trouble, say, withdraw
 from bot.publish.ports.issues import Issues, IssueState
-from bot.records import Notice
+from bot.records.publications import Notice
 from bot.tasks.ports import Forge
 from bot.tasks.workshop import Workshop
 

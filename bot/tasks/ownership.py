@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from bot.domain import BlobSha, CommitSha, TestPath
 from bot.publish.digests import content_digest
 from bot.publish.names import CONTENT_TRAILER, PROPOSALS_TRAILER, trailer_of
-from bot.records import Publication
+from bot.records.publications import Publication
 from bot.store.open import Store
 from bot.tasks.merged_base import FourTrees, FourVersions
 from bot.tasks.ports import CommitFacts, Forge, RepositoryFiles

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain import TaskRequest
-from bot.records import Parked
+from bot.records.work import Parked
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.stepping import ParkedError
 

@@ -15,7 +15,7 @@ from bot.domain import CommitSha, NightlyFilter, Run, TaskRequest
 from bot.errors import GoneError
 from bot.evidence.foreign import Side
 from bot.publish.notice import Report, Trouble
-from bot.records import ConfigSnapshot, ConfigStatus, Repository
+from bot.records.repositories import ConfigSnapshot, ConfigStatus, Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.hosted import Hosted
 from bot.tasks.noticing import heal, tell

@@ -18,7 +18,9 @@ from bot.publish.ports.issues import Issues
 from bot.publish.ports.pulls import PullRequests
 from bot.publish.ports.refs import RefStore
 from bot.publish.ports.reviews import Reviews
-from bot.records import FailedDelivery, Installation, InstallationLacks, Repository, RunQuery
+from bot.records.deliveries import FailedDelivery
+from bot.records.measurements import RunQuery
+from bot.records.repositories import Installation, InstallationLacks, Repository
 
 T = TypeVar("T")
 

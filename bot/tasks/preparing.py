@@ -16,7 +16,7 @@ from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
 from bot.publish.notice import Report, Trouble
 from bot.publish.plan import BranchFacts, PublishPlan, Standing, choose
 from bot.publish.pull_request import Prepared, Target, introduced, rolling_commit
-from bot.records import Publication, PullRequestEnd
+from bot.records.publications import Publication, PullRequestEnd
 from bot.tasks.gating import GateCase, through_the_gate
 from bot.tasks.material import Material, Published
 from bot.tasks.noticing import heal, tell, tell_now

@@ -17,7 +17,7 @@ from bot.edit.ports import TreeEntry
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.registry_reader import LabelRegistry, UnreadRegistry, read_registry, split_location
 from bot.edit.tree_reader import file_of, in_scope, with_gone_files
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.repo_config import RepoConfig
 from bot.store.open import Store
 from bot.tasks.comparing import Sides, touched

@@ -27,7 +27,7 @@ from dbos import DBOS, DBOSConfig, Serializer, WorkflowHandleAsync
 from bot.domain import HostRepository, PersonsComment, RepositoryId, TaskKind, TaskRequest
 from bot.errors import InternalError, UserError
 from bot.logs.context import about
-from bot.records import Role
+from bot.records.work import Role
 from bot.store.database import connect
 from bot.tasks import left_behind, queue_file
 from bot.tasks.durable_steps import DurableSteps

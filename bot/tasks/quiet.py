@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.domain import Run
 from bot.publish.notice import Report, Trouble
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.pinning import nightly_filter, not_a_nightly
 

@@ -10,7 +10,7 @@ import logging
 from datetime import timedelta
 
 from bot.errors import UserError
-from bot.records import FailedDelivery
+from bot.records.deliveries import FailedDelivery
 from bot.tasks.stepping import Json
 from bot.tasks.values import REDELIVERED, Redelivered
 from bot.tasks.workshop import SweepWork, Workshop

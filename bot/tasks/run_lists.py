@@ -12,7 +12,8 @@ from datetime import datetime
 
 from bot.domain import Run
 from bot.errors import GoneError
-from bot.records import Repository, RunQuery
+from bot.records.measurements import RunQuery
+from bot.records.repositories import Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.pinning import nightly_filter
 from bot.tasks.ports import RepositoryRuns

@@ -18,7 +18,7 @@ from bot.config_names import read_config
 from bot.domain import RepositoryId, Run, TaskKind, TaskRequest
 from bot.errors import UserError
 from bot.publish.notice import Report, Trouble
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.repo_config import RepoConfig
 from bot.tasks.checks_started import say_missing_checks
 from bot.tasks.noticing import heal, tell

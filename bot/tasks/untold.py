@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from bot.domain import TaskKind, TaskRequest
-from bot.records import Installation, InstallationLacks
+from bot.records.repositories import Installation, InstallationLacks
 
 T = TypeVar("T")
 

@@ -25,7 +25,7 @@ from bot.publish.evidence_files import evidence_files
 from bot.publish.lines import cited_logs
 from bot.publish.links import Links
 from bot.publish.log_lines import cited_texts
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.repo_config import RepoConfig
 from bot.sandbox.generator import Generate, Generated, generate
 from bot.store.open import Store

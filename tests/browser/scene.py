@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, StorageState, ViewportSize
 
 from bot.dashboard import addresses
 from bot.domain import JobEvidence, RepositoryId, RunEvidence, RunId, Suite, TaskKind, TestPath
-from bot.records import TaskOutcome
+from bot.records.work import TaskOutcome
 from bot.sandbox import auth, scenario
 from bot.sandbox.state import AccountKind
 from bot.store.open import Store

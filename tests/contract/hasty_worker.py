@@ -6,7 +6,7 @@ import asyncio
 import os
 
 from bot.cli.serve import serve
-from bot.records import Role
+from bot.records.work import Role
 from bot.settings import server_settings
 from bot.tasks.hosts import Vigil
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.domain import TaskRequest
-from bot.records import Host, Role
+from bot.records.work import Host, Role
 from bot.store.open import Store
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker, Watch, forever

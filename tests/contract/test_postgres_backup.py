@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain import RepositoryId
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.migrate import SchemaState, revision_state
 from bot.store.open import Store
 

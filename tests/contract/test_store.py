@@ -44,19 +44,10 @@ from bot.domain import (
     TestPath,
 )
 from bot.errors import InternalError
-from bot.records import (
-    ConfigSnapshot,
-    ConfigStatus,
-    Installation,
-    KnownTiming,
-    NightWindow,
-    Notice,
-    Publication,
-    PullRequestEnd,
-    Repository,
-    RepositoryState,
-    TaskOutcome,
-)
+from bot.records.measurements import KnownTiming, NightWindow
+from bot.records.publications import Notice, Publication, PullRequestEnd
+from bot.records.repositories import ConfigSnapshot, ConfigStatus, Installation, Repository, RepositoryState
+from bot.records.work import TaskOutcome
 from bot.repo_config import RepoConfig
 from bot.repo_config.registrations import LabelRule, Labels
 from bot.repo_config.runner import SuiteTimeout, Timeout

@@ -15,7 +15,7 @@ from bot.domain import (
     RunId,
     Status,
 )
-from bot.records import MeasuredPass, RowFacts
+from bot.records.measurements import MeasuredPass, RowFacts
 from bot.store.open import Store
 from tests.contract.evidence_values import BASE, DAY_ONE, KEY, evidence, job, one_pass, run, timing
 

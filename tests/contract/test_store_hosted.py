@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain import RepositoryId, RunEvidence
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.open import Store
 from tests.contract.evidence_values import run
 

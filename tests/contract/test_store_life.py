@@ -6,7 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from bot.domain import CommitSha, RepositoryId, RunId, TaskKind, TaskRequest
-from bot.records import Host, Parked, Publication, PullRequestEnd, Repository, Role, TaskOutcome
+from bot.records.publications import Publication, PullRequestEnd
+from bot.records.repositories import Repository
+from bot.records.work import Host, Parked, Role, TaskOutcome
 from bot.store.open import Store
 
 NOW = datetime(2026, 8, 2, 15, tzinfo=UTC)

@@ -17,7 +17,7 @@ from alembic.migration import MigrationContext
 
 from bot.domain import CommitSha, RepositoryId
 from bot.errors import RetryableError, UserError
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.database import Database, connect, upsert
 from bot.store.migrate import VERSION_TABLE, SchemaState, revision_state, upgrade
 from bot.store.open import Store

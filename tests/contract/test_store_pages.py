@@ -33,7 +33,8 @@ from bot.domain import (
     TimeoutRule,
 )
 from bot.overview import Held, KeyOverview, Listed, Span, Verdict
-from bot.records import Publication, PullRequestEnd, TaskOutcome
+from bot.records.publications import Publication, PullRequestEnd
+from bot.records.work import TaskOutcome
 from bot.store.open import Store
 from tests.contract.evidence_values import BASE, DAY_ONE, HEAD, KEY, evidence, job, one_pass, registration, run, timing
 

@@ -12,7 +12,7 @@ from bot.evidence.artifacts import ArtifactSource
 from bot.evidence.assemble import read_job, run_evidence
 from bot.evidence.carried import mark_carried
 from bot.evidence.samples import key_of
-from bot.records import NightWindow
+from bot.records.measurements import NightWindow
 from bot.store.open import Store
 
 REPO = RepositoryId(7)

@@ -42,7 +42,9 @@ from bot.domain import (
     TaskKind,
     TestPath,
 )
-from bot.records import ConfigSnapshot, ConfigStatus, Publication, PullRequestEnd, Repository, TaskOutcome
+from bot.records.publications import Publication, PullRequestEnd
+from bot.records.repositories import ConfigSnapshot, ConfigStatus, Repository
+from bot.records.work import TaskOutcome
 from bot.repo_config import DEFAULT
 from bot.store.open import Store
 

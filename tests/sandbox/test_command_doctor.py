@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.doctor import doctor
-from bot.records import Role
+from bot.records.work import Role
 from bot.sandbox.auth import generate_key
 from bot.sandbox.generator import Generated
 from bot.store.migrate import VERSION_TABLE

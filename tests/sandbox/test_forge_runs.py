@@ -17,7 +17,7 @@ from bot.forge.client import GitHubClient
 from bot.forge.runs import GitHubRuns
 from bot.forge.transport import new_session
 from bot.network import DIRECT
-from bot.records import RunQuery
+from bot.records.measurements import RunQuery
 from bot.sandbox.auth import generate_key
 from bot.sandbox.state import JobLogFile, LogFate, RunAttempt, Workflow
 from tests.sandbox.forge_world import NAME, Scene, scene

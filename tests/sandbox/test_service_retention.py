@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from bot.domain import RepositoryId, TaskKind
-from bot.records import TaskOutcome
+from bot.records.work import TaskOutcome
 from bot.sandbox.generator import Generated
 from bot.store.open import Store
 from bot.tasks.retaining import retention_request

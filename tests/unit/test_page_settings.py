@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import UserError
 from bot.page_settings import page_settings
-from bot.records import Role
+from bot.records.work import Role
 from bot.settings import server_settings
 
 KEY = base64.b64encode(bytes(range(224, 256))).decode()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.cli.commands import Commands, until_ended
 from bot.cli.terminal import say
-from bot.records import Role
+from bot.records.work import Role
 from bot.settings import server_settings
 
 

@@ -31,7 +31,7 @@ from bot.domain import (
     TestPath,
 )
 from bot.errors import UserError
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 MOST_ROWS = 5_000_000
 

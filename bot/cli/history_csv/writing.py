@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from bot.cli.history_csv import cells as cell
 from bot.cli.history_csv.columns import COLUMNS
 from bot.domain import JobEvidence, RunEvidence, ScheduledFile
-from bot.records import Repository, RowFacts
+from bot.records.measurements import RowFacts
+from bot.records.repositories import Repository
 
 Place = tuple[int, int, int]  # attempt, job id, plan index
 

@@ -18,7 +18,7 @@ from bot.calibration.backtest.series import Series, read_series
 from bot.cli.backtest import PUBLISHED
 from bot.cli.history import series_of
 from bot.domain import Backend, Suite, TestPath
-from bot.records import MeasuredPass
+from bot.records.measurements import MeasuredPass
 from tests.bench.calibration_page import page
 from tests.bench.measured_series import MEASURED
 

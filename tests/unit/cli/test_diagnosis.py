@@ -10,7 +10,9 @@ from bot.domain import CommitSha, RepositoryId, RunId, TaskKind
 from bot.forge.needs import EVENTS, NEVER
 from bot.forge.payloads import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
-from bot.records import ConfigSnapshot, ConfigStatus, FailedDelivery, TaskOutcome
+from bot.records.deliveries import FailedDelivery
+from bot.records.repositories import ConfigSnapshot, ConfigStatus
+from bot.records.work import TaskOutcome
 from bot.tasks.outcomes import OutcomeName
 
 NOW = datetime(2026, 8, 3, 12, 0, tzinfo=UTC)

@@ -18,7 +18,8 @@ from bot.cli import history_csv
 from bot.cli.history import HistoryOptions, export, own_series, take_in
 from bot.domain import BlobSha, Doubt, JobEvidence, RepositoryId, Run, RunEvidence, RunId, Status, TestPath
 from bot.errors import UserError
-from bot.records import Repository, RowFacts
+from bot.records.measurements import RowFacts
+from bot.records.repositories import Repository
 from bot.store.open import Store
 from tests.contract.evidence_values import DAY_ONE, job, run, timing
 

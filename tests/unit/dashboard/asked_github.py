@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.dashboard.ports import Errand
 from bot.errors import RetryableError
-from bot.records import Repository
+from bot.records.repositories import Repository
 
 
 @dataclass

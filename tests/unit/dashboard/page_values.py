@@ -45,7 +45,10 @@ from bot.overview import (
     Span,
     Verdict,
 )
-from bot.records import KnownTiming, Publication, Repository, RepositoryState, TaskOutcome
+from bot.records.measurements import KnownTiming
+from bot.records.publications import Publication
+from bot.records.repositories import Repository, RepositoryState
+from bot.records.work import TaskOutcome
 
 DAY = datetime(2026, 9, 1, 2, 30, tzinfo=UTC)
 REPOSITORY = Repository(RepositoryId(7), "zoo/engine", 1, "main")

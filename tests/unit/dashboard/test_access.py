@@ -14,7 +14,7 @@ from bot.dashboard.access import NO_S, YES_S, Access
 from bot.dashboard.session import Session
 from bot.domain import RepositoryId
 from bot.errors import RetryableError
-from bot.records import Repository
+from bot.records.repositories import Repository
 from tests.unit.dashboard.asked_github import GitHub
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from bot.domain import (
 )
 from bot.overview import Held, KeyOverview, Listed
 from bot.publish.wording import KEEP, NOT_PACKED
-from bot.records import ConfigSnapshot, ConfigStatus, RepositoryState
+from bot.records.repositories import ConfigSnapshot, ConfigStatus, RepositoryState
 from tests.unit.dashboard.page_values import (
     BASE,
     HOSTILE,

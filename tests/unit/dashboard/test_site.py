@@ -18,7 +18,7 @@ from bot.dashboard.site import PREFIX, Site
 from bot.dashboard.threads import PageThreads
 from bot.domain import RepositoryId
 from bot.page_settings import PageSettings
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.store.open import Store
 from tests.unit.dashboard.asked_github import GitHub
 

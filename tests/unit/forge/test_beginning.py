@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain import CommitSha, RepositoryId, blob_sha
 from bot.forge.beginning import BeginningRead, read_beginning
-from bot.records import Repository
+from bot.records.repositories import Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"

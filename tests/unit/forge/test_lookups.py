@@ -16,7 +16,8 @@ from bot.forge.installations import read_installation, read_repositories
 from bot.forge.permissions import Role, role_of
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.webhook_api import failed_deliveries, redeliver
-from bot.records import FailedDelivery, Installation, Repository
+from bot.records.deliveries import FailedDelivery
+from bot.records.repositories import Installation, Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"

@@ -17,7 +17,7 @@ from bot.forge.logs import LogLimits
 from bot.forge.runs import GitHubRuns
 from bot.forge.transport import new_session
 from bot.network import DIRECT
-from bot.records import RunQuery
+from bot.records.measurements import RunQuery
 from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply, reading
 
 REPO = "/api/v3/repos/zoo/otter"

@@ -17,7 +17,7 @@ from bot.forge.endpoint import Endpoint
 from bot.forge.transport import new_session
 from bot.forge.visitors import MAX_ANSWER_BYTES, POLICY, GitHubVisitors, OAuthClient
 from bot.network import DIRECT
-from bot.records import Repository
+from bot.records.repositories import Repository
 from tests.unit.forge.fake_github import FakeGitHub, Reply
 
 CLIENT = OAuthClient("Iv23abc", "planted-secret", "https://ci.example.org/pages/signed-in")

@@ -21,7 +21,7 @@ from bot.domain import (
     Status,
 )
 from bot.errors import InternalError
-from bot.records import ConfigSnapshot, ConfigStatus
+from bot.records.repositories import ConfigSnapshot, ConfigStatus
 from bot.repo_config import RepoConfig
 from bot.repo_config.estimation import Estimation, NightsNeeded
 from bot.store.codec import dumps, loads

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, replace
 
 from bot.domain import HostRepository, RepositoryId, RunId, TaskKind, TaskRequest
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.tasks.hosted import for_guest, where_it_ran
 from bot.tasks.queue import request_from_json
 

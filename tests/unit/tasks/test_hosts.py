@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from dataclasses import dataclass, field
 
-from bot.records import Host, Role
+from bot.records.work import Host, Role
 from bot.tasks.hosts import VIGIL, Caretaker, Watch, inheritance
 from bot.tasks.left_behind import Unfinished
 

@@ -15,7 +15,7 @@ from dbos import DBOS
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
-from bot.records import Host, Role
+from bot.records.work import Host, Role
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker
 from bot.tasks.queue import DurableQueue, JsonSerializer, Perform, QueueSettings, request_from_json

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.domain import CommitSha, RepositoryId, Run, RunId
 from bot.publish.notice import Trouble
-from bot.records import Repository
+from bot.records.repositories import Repository
 from bot.repo_config import DEFAULT
 from bot.tasks.quiet import Listed, quiet
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.records import Installation, InstallationLacks
+from bot.records.repositories import Installation, InstallationLacks
 from bot.tasks.sweeping import number_of, sweep_request
 from bot.tasks.untold import MOST_AGAIN, in_turn, known_in_turn, lacking, to_ask, untold
 
