@@ -4,10 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 4
 
-.PHONY: demo test check tests bench performance-page calibration-table chaos soak audit fuzz lock clean
+.PHONY: demo install test check tests bench performance-page calibration-table chaos soak audit fuzz lock clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python -m bot demo
+
+# The pinned packages and `recalibrate`, in .venv/bin.
+install: $(VENV)/.runtime
 
 test: check tests
 
@@ -62,9 +65,13 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
+# Nothing is imported from the folder where `recalibrate` is typed: that may be a clone of anybody's.
 $(VENV)/.runtime: $(VENV)/.python deploy/requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
-	touch $@
+	@echo "installing what deploy/requirements.txt pins into $(VENV); half a minute, once"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
+	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/python" -P -m bot "$$@"\n' "$(CURDIR)" "$(CURDIR)/$(BIN)" >$(BIN)/recalibrate
+	@chmod +x $(BIN)/recalibrate
+	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime deploy/requirements-dev.txt pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-dev.txt

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from aiohttp import web
 
 from bot.dashboard.site import PREFIX
@@ -22,6 +24,7 @@ def routes_of(
     routes.router.add_get("/readyz", readiness.handle)
     if pages is not None:
         routes.add_subapp(PREFIX, pages)
+        routes.router.add_get("/", _to_pages)
     return routes
 
 
@@ -34,3 +37,7 @@ def metrics_of(page: MetricsPage) -> web.Application:
 
 async def _healthy(_request: web.Request) -> web.Response:
     return web.json_response({"status": "ok"})
+
+
+async def _to_pages(_request: web.Request) -> NoReturn:
+    raise web.HTTPSeeOther(PREFIX)

@@ -1,14 +1,16 @@
 """`recalibrate demo`: the whole thing on one machine, in front of a person.
 
 A small repository and two nights of logs are written, a local GitHub serves them, the service is
-started and gets the signed webhooks; what it publishes is printed and stays up as a page. No
-credentials, nothing outside loopback.
+started and gets the signed webhooks; what it publishes is printed, and stays up beside the service's
+own pages. No credentials, nothing outside loopback.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -18,9 +20,12 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.app import Service, service
+from bot.cli.trying import pages_at
+from bot.dashboard import addresses
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch
 from bot.sandbox.generator.generate import generate
+from bot.sandbox.generator.story import MAINTAINER
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox, Urls
@@ -30,18 +35,21 @@ from bot.settings import Settings
 SHOWN_ROWS = 6
 PATIENCE_S = 120.0
 LOOPBACK = "127.0.0.1"
+_FOLDED = re.compile(r"<details><summary>([^<]*)</summary>.*?</details>\n?", re.DOTALL)
+_MARKER = re.compile(r"<!--[^<>]*-->\n?")
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The running demo: the local GitHub, its only repository, and the service beside it."""
+    """The running demo: the local GitHub, its only repository, and the service beside it with its pages."""
 
     scenario: Scenario
     sandbox: Sandbox
     urls: Urls
     service: Service
+    pages: str
 
     @property
     def repository(self) -> Repo:
@@ -59,9 +67,11 @@ async def demo(environment: Mapping[str, str], say: Say) -> None:
             for planned in running.scenario.deliver:
                 say(await _night(running, RunId(planned.run_id), planned.attempt))
             _show(running, say)
-            if environment.get("DEMO_EXIT") != "1":
-                say("Stop with Ctrl-C.")
-                await asyncio.Event().wait()
+            if environment.get("DEMO_EXIT") == "1":
+                say("They go with the demo, which ends here. Without DEMO_EXIT=1 it stays.")
+                return
+            say("They are there until Ctrl-C.")
+            await asyncio.Event().wait()
 
 
 @asynccontextmanager
@@ -72,20 +82,27 @@ async def stage(scenario_file: Path, folder: Path) -> AsyncIterator[Stage]:
     sandbox = Sandbox(scenario.world)
     urls = await sandbox.start()
     try:
-        async with service(_settings(scenario, urls, folder)) as running:
-            runner = web.AppRunner(running.web, access_log=None)
-            await runner.setup()
-            try:
-                await web.TCPSite(runner, LOOPBACK, 0).start()
-                scenario.access.app.webhook_url = f"http://{LOOPBACK}:{runner.addresses[0][1]}/webhook"
-                yield Stage(scenario, sandbox, urls, running)
-            finally:
-                await runner.cleanup()
+        with socket.create_server((LOOPBACK, 0)) as listener:
+            address = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
+            scenario.access.app.webhook_url = f"{address}/webhook"
+            async with service(_settings(scenario, urls, folder, address)) as running, _answering(running, listener):
+                yield Stage(scenario, sandbox, urls, running, address + addresses.HOME)
     finally:
         await sandbox.stop()
 
 
-def _settings(scenario: Scenario, urls: Urls, folder: Path) -> Settings:
+@asynccontextmanager
+async def _answering(running: Service, listener: socket.socket) -> AsyncIterator[None]:
+    runner = web.AppRunner(running.web, access_log=None)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, listener).start()
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _settings(scenario: Scenario, urls: Urls, folder: Path, address: str) -> Settings:
     app = scenario.access.app
     return Settings(
         github_url=urls.api,
@@ -99,6 +116,7 @@ def _settings(scenario: Scenario, urls: Urls, folder: Path) -> Settings:
         port=0,
         executor_id="demo",
         workers=2,
+        pages=pages_at(address, app, MAINTAINER),
     )
 
 
@@ -129,10 +147,17 @@ def _show(running: Stage, say: Say) -> None:
     repository, git = running.repository, running.repository.git
     pull = next(iter(repository.issues.values()))
     branch = rolling_branch(repository.default_branch)
-    say(f"\n===== The pull request: {pull.title}\n\n{pull.body}")
+    say(f"\n===== The pull request: {pull.title}\n\n{_told(pull.body or '')}")
     say(f"===== Its diff\n\n{git.run('diff', f'{repository.default_branch}...{branch}').decode(errors='replace')}")
     say(f"===== The first rows of evidence.csv\n\n{_evidence(git)}\n")
-    say(f"===== Where to look\n\n{running.urls.html}/{repository.full_name}/pull/{pull.number}\n")
+    say("===== Where to look\n")
+    say(f"the pull request     {running.urls.html}/{repository.full_name}/pull/{pull.number}")
+    say(f"the service's pages  {running.pages} (sign in as {MAINTAINER})\n")
+
+
+def _told(body: str) -> str:
+    """The pull request's text for a terminal: what is folded in a browser is named alone."""
+    return _FOLDED.sub(r"(folded: \1)\n", _MARKER.sub("", body))
 
 
 def _evidence(git: GitStore) -> str:

@@ -7,14 +7,20 @@ and stays up until it is interrupted.
 from __future__ import annotations
 
 import asyncio
+import base64
+import shlex
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
 
+from bot.cli.trying import pages_at
+from bot.errors import UserError
+from bot.page_settings import PREFIX as PAGES
+from bot.page_settings import base_url
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox, Urls
 
@@ -57,12 +63,35 @@ def _instructions(scenario: Scenario, urls: Urls, folder: Path) -> str:
     key.touch(mode=0o600)
     key.write_bytes(scenario.access.private_pem)
     app = scenario.access.app
-    return (
-        f"A local GitHub is at {urls.html}. In another terminal:\n\n"
-        f"export RECALIBRATE_GITHUB_URL={urls.api}\nexport RECALIBRATE_APP_ID={app.id}\n"
-        f"export RECALIBRATE_PRIVATE_KEY_FILE={key}\nexport RECALIBRATE_WEBHOOK_SECRET={app.webhook_secret}\n"
-        "recalibrate serve\n\nWaiting for it …"
-    )
+    settings = {
+        "RECALIBRATE_GITHUB_URL": urls.api,
+        "RECALIBRATE_APP_ID": str(app.id),
+        "RECALIBRATE_PRIVATE_KEY_FILE": str(key),
+        "RECALIBRATE_WEBHOOK_SECRET": app.webhook_secret,
+        **_pages(scenario),
+    }
+    exports = "\n".join(f"export {name}={shlex.quote(value)}" for name, value in settings.items())
+    return f"A local GitHub is at {urls.html}. In another terminal:\n\n{exports}\nrecalibrate serve\n\nWaiting for it …"
+
+
+def _pages(scenario: Scenario) -> Mapping[str, str]:
+    """Settings of pages at the webhook's host; none where a browser could not sign in, or nobody is known."""
+    app, people = scenario.access.app, [login for it in scenario.world.repos.values() for login in it.roles]
+    parts = urlsplit(app.webhook_url)
+    try:
+        url = base_url(f"{parts.scheme}://{parts.netloc}", "--webhook")
+    except UserError:
+        return {}
+    if not people:
+        return {}
+    pages = pages_at(url, app, people[0])
+    return {
+        f"{PAGES}URL": pages.url,
+        f"{PAGES}CLIENT_ID": pages.client_id,
+        f"{PAGES}CLIENT_SECRET": pages.client_secret,
+        f"{PAGES}KEY": base64.b64encode(pages.key).decode(),
+        f"{PAGES}OPERATORS": people[0],
+    }
 
 
 async def _answering(webhook: str) -> None:

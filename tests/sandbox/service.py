@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,9 +21,8 @@ from typing import Any, cast
 from aiohttp import web
 
 from bot.app import Service, service
-from bot.dashboard import addresses
+from bot.cli.trying import pages_at
 from bot.domain import RepositoryId, RunEvidence, RunId, TaskRequest
-from bot.page_settings import PageSettings
 from bot.sandbox import auth, events, scenario
 from bot.sandbox.generator import Generated
 from bot.sandbox.people import Contributor
@@ -254,13 +252,6 @@ def settings_of(access: scenario.AppAccess, url: str, directory: Path) -> Settin
     )
 
 
-def page_settings_of(app: App, listener: socket.socket) -> PageSettings:
-    """Pages at a port of this machine, with `olga` for an operator; the App's callback is set to them."""
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    app.callback_url = url + addresses.SIGNED_IN
-    return PageSettings(app.client_id, app.client_secret, url, secrets.token_bytes(32), frozenset({"olga"}))
-
-
 @contextmanager
 def rig(
     directory: Path, listener: socket.socket | None = None, prepared: Callable[[Rig], None] = lambda _: None
@@ -277,7 +268,8 @@ def rig(
         settings = settings_of(access, sandbox.urls.api, directory)
         made = Rig(sandbox, access.app, settings, watcher, listener=listener)
         if listener is not None:
-            made.settings = replace(settings, pages=page_settings_of(access.app, listener))
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            made.settings = replace(settings, pages=pages_at(url, access.app, "olga"))
         prepared(made)
         made.start()
         try:

@@ -2,15 +2,21 @@
 
 import asyncio
 import os
+import re
+import shlex
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.cli.demo import stage
 from bot.sandbox.generator.generate import Generated, generate
+from bot.sandbox.generator.story import MAINTAINER
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
+from bot.settings import server_settings
+from tests.sandbox.page_visit import Visitor
 
 WRITES = {"POST", "PATCH", "PUT", "DELETE"}
 READING = ("graphql:repository", "access_tokens")
@@ -152,6 +158,43 @@ def test_the_demo_needs_nothing_and_shows_body_diff_and_evidence() -> None:
         assert part in out
     assert "+register_cuda_ci(est_time=1200" in out
     assert out.count("workflow_run_id,job_id,") == 1
+    assert "<details>" not in out
+    assert "(folded: Blob SHAs)" in out
+    assert re.search(rf"http://127\.0\.0\.1:\d+/pages \(sign in as {MAINTAINER}\)", out)
+
+
+def test_the_demos_pages_can_be_signed_in_to(tmp_path: Path) -> None:
+    async def act() -> str:
+        made = generate(tmp_path / "made")
+        async with stage(made.repository.parent / "scenario.json", tmp_path) as running:
+            browser = Visitor(running.pages.removesuffix("/pages"))
+            to = await asyncio.to_thread(browser.sign_in, MAINTAINER)
+            return await asyncio.to_thread(browser.text, to)
+
+    assert f"Signed in as <b>{MAINTAINER}</b>" in asyncio.run(act())
+
+
+def test_what_the_sandbox_prints_are_settings_of_a_service_with_pages(tmp_path: Path) -> None:
+    made = generate(tmp_path / "made")
+    words = (sys.executable, "-m", "bot", "sandbox", str(made.repository.parent / "scenario.json"))
+
+    async def printed() -> list[str]:
+        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+        assert process.stdout
+        async with asyncio.timeout(120):
+            lines = [(await process.stdout.readline()).decode()]
+            while lines[-1] and not lines[-1].startswith("Waiting"):
+                lines.append((await process.stdout.readline()).decode())
+            told = server_settings(dict(word.split("=", 1) for word in exports(lines)))
+            process.terminate()
+            await process.wait()
+        assert told.pages
+        return [told.pages.url, *told.pages.operators]
+
+    def exports(lines: list[str]) -> list[str]:
+        return [shlex.split(line)[1] for line in lines if line.startswith("export ")]
+
+    assert asyncio.run(printed()) == ["http://127.0.0.1:8080", MAINTAINER]
 
 
 def test_check_config_tells_line_and_key(tmp_path: Path) -> None:

@@ -92,6 +92,11 @@ def test_hidden_and_absent_ask_github_alike(pages: Rig, case: Case) -> None:
     assert asked == [1, 1]
 
 
+def test_the_bare_address_leads_to_the_pages(pages: Rig) -> None:
+    reply = visitor(pages).get("/")
+    assert (reply.status, reply.headers["Location"]) == (303, "/pages")
+
+
 def test_nobody_signed_in_learns_nothing(pages: Rig, case: Case) -> None:
     browser = visitor(pages)
     known, absent = (browser.get(f"/pages/r/{number}") for number in (case.repo.id, 999_999_999))

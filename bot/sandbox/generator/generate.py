@@ -21,7 +21,7 @@ from bot.sandbox.generator.api import RestAnswers
 from bot.sandbox.generator.artifact import write_run
 from bot.sandbox.generator.night import Night, PlannedRow, night_jobs, night_plans, night_run, planned_rows
 from bot.sandbox.generator.repository import write_repository
-from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, STORY, Story, with_fleet
+from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, MAINTAINER, STORY, Story, with_fleet
 
 STORY_JOBS = 2 + sum(suite.partitions for suite in STORY.suites)
 STORY_EDITS = sum(test.after is not None for test in STORY.tests)
@@ -130,6 +130,7 @@ def _scenario(made: Generated) -> dict[str, object]:
         "source": made.repository.name,
         "runs": [f"runs/{run.directory.name}" for run in made.runs],
         "default_branch": DEFAULT_BRANCH,
+        "roles": {MAINTAINER: "maintain"},
     }
     return {"repositories": [repository], "deliver": [{"run": run.run_id, "attempt": 1} for run in made.runs]}
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 FULL_NAME = "heron-lab/heron"
 DEFAULT_BRANCH = "main"
+MAINTAINER = "petra"
 WORKFLOW_PATH = ".github/workflows/nightly.yml"
 WORKFLOW_NAME = "Nightly"
 LABELS = ("trainer", "model-scripts", "lora", "resume", "serving", "eval", "kernels")
