@@ -7,25 +7,15 @@ The words are those of docs/architecture.md, "Words".
 
 from __future__ import annotations
 
-from bot.domain.calibration import (
+from bot.domain.decisions import (
     Decision,
     Estimate,
     Flag,
     HostMedian,
     Keep,
     KeepReason,
-    KeyHistory,
-    LabelTotal,
     MergedLower,
-    NotPacked,
-    NotPackedReason,
-    PartitionLoad,
     Proposal,
-    RankCount,
-    Rejection,
-    RejectionReason,
-    Sample,
-    SuitePartitions,
     TimeoutRule,
 )
 from bot.domain.edit import (
@@ -43,26 +33,7 @@ from bot.domain.evaluation import (
     OwnHistory,
     PolicyStamp,
 )
-from bot.domain.evidence import (
-    Checkout,
-    Contradiction,
-    Doubt,
-    FileRecord,
-    Job,
-    JobEvidence,
-    JobLog,
-    LogNote,
-    LogState,
-    Outcome,
-    ParsedLog,
-    Plan,
-    PlannedFile,
-    Run,
-    RunEvidence,
-    ScheduledFile,
-    Status,
-    Try,
-)
+from bot.domain.evidence import Doubt, JobEvidence, RunEvidence, ScheduledFile, Status
 from bot.domain.explained import (
     CommitNote,
     Constant,
@@ -96,6 +67,18 @@ from bot.domain.ids import (
     TestPath,
     blob_sha,
 )
+from bot.domain.log_records import (
+    Checkout,
+    Contradiction,
+    FileRecord,
+    LogNote,
+    Outcome,
+    ParsedLog,
+    Plan,
+    PlannedFile,
+    Try,
+)
+from bot.domain.partitions import LabelTotal, NotPacked, NotPackedReason, PartitionLoad, RankCount, SuitePartitions
 from bot.domain.registrations import (
     EditRefusal,
     Identity,
@@ -105,6 +88,8 @@ from bot.domain.registrations import (
     RegistrationKey,
     SourceRegistrations,
 )
+from bot.domain.runs import Job, JobLog, LogState, Run
+from bot.domain.samples import KeyHistory, Rejection, RejectionReason, Sample
 from bot.domain.tasks import (
     CheckAction,
     HostRepository,

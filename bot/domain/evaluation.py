@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.domain.calibration import Decision, LabelTotal, NotPacked, Rejection, Sample, SuitePartitions
+from bot.domain.decisions import Decision
 from bot.domain.edit import FileEdit, LabelChange, LabelSelection, LabelSuggestion, RefusedEdit, RefusedLabels
 from bot.domain.evidence import RunEvidence
 from bot.domain.explained import LimitFinding, MatrixPair
 from bot.domain.ids import CommitSha
+from bot.domain.partitions import LabelTotal, NotPacked, SuitePartitions
 from bot.domain.registrations import IdentityCheck, RefusedCall, RegistrationKey
+from bot.domain.samples import Rejection, Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from bot.domain.calibration import LabelTotal, TimeoutRule
+from bot.domain.decisions import TimeoutRule
 from bot.domain.evidence import ScheduledFile, Status
 from bot.domain.ids import CommitSha, JobId, RunId, TestPath
+from bot.domain.partitions import LabelTotal
 from bot.domain.registrations import Registration
 
 
