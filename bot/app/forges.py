@@ -11,9 +11,10 @@ import aiohttp
 
 from bot.domain import TaskRequest
 from bot.forge.access import Identity, Place, RepositoryAccess
-from bot.forge.auth import AppAuth, GivenToken, InstallationTokens, Tokens
+from bot.forge.auth import AppAuth, InstallationTokens
 from bot.forge.client import DEFAULT_POLICY
 from bot.forge.endpoint import Endpoint
+from bot.forge.tokens import GivenToken, Tokens
 from bot.store.repositories import Repositories
 from bot.tasks.ports import Forge
 

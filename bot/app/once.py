@@ -13,10 +13,13 @@ from bot.app.forges import Forges
 from bot.app.working import PROCESSES
 from bot.domain import TaskRequest
 from bot.forge.access import Identity
-from bot.forge.auth import READ, AppAuth, AppKey, GivenToken, Granted, Secret, login_of_token
+from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
+from bot.forge.grants import READ
 from bot.forge.installed import GitHubInstalled
+from bot.forge.secret import Secret
+from bot.forge.tokens import GivenToken, Granted, login_of_token
 from bot.forge.transport import new_session
 from bot.settings import Credentials, Settings
 from bot.store.open import Store, utc_now

@@ -9,10 +9,11 @@ from bot.app.forges import Forges, under_present_name
 from bot.domain import RepositoryId, TaskRequest
 from bot.errors import InternalError
 from bot.forge.access import Identity
-from bot.forge.auth import AppAuth, AppKey, Secret
+from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import RetryPolicy
 from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
+from bot.forge.secret import Secret
 from bot.forge.transport import new_session
 from bot.forge.webhook_api import GitHubDeliveries
 from bot.metrics.counts import Counts

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from bot.domain import RunId
 from bot.forge.installations import GrantedInstallation
 from bot.forge.needs import EVENTS, NEVER, lacking
-from bot.forge.payloads import AppPayload, HookConfigPayload
+from bot.forge.payloads.apps import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.publish.visible import clipped, visible
 from bot.records.repositories import ConfigSnapshot, ConfigStatus

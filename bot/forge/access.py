@@ -21,13 +21,13 @@ from bot.config_file import Unreadable
 from bot.domain import CommitNote, CommitSha, RepositoryId, Run, RunId, TestPath
 from bot.errors import GoneError
 from bot.forge.answers import RefusedError
-from bot.forge.auth import CHECKS, PUBLISH, READ, Grant, Granted, Tokens
 from bot.forge.beginning import read_beginning
 from bot.forge.checks import Checks
 from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
 from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
+from bot.forge.grants import CHECKS, PUBLISH, READ, Grant
 from bot.forge.history import read_commit, read_divergence, read_touching
 from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.permissions import role_of
@@ -36,6 +36,7 @@ from bot.forge.refs import Refs, RepositoryNode
 from bot.forge.repository import branch_tip, read_repository
 from bot.forge.reviews import OwnReviews
 from bot.forge.runs import GitHubRuns
+from bot.forge.tokens import Granted, Tokens
 from bot.forge.tree import GitHubTree
 from bot.forge.writes import WriteSession
 from bot.publish.ports.checks import CheckReport, CheckState

@@ -1,16 +1,15 @@
-"""Who we are to GitHub: App tokens, installation tokens narrowed to a step, or one given token.
+"""Who we are to GitHub: the App by its key, and its installations by tokens narrowed to a step.
 
-Secrets live in memory only and never show in a repr, a log or an exception. What a step may do is
-its `Grant`; nobody gets a wider token because another step needs one.
+What a step may do is its `Grant`, which is not chosen here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import aiohttp
 import jwt
@@ -18,93 +17,19 @@ from gidgethub.apps import get_jwt
 from jwt.algorithms import RSAAlgorithm
 from pydantic import ValidationError
 
-from bot.domain import RepositoryId
 from bot.errors import UserError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import DEFAULT_POLICY, GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint, RepositoryName
-from bot.forge.payloads import AppPayload, InstallationPayload, TokenPayload, UserPayload
+from bot.forge.grants import Grant
+from bot.forge.payloads.apps import AppPayload, InstallationPayload, TokenPayload
+from bot.forge.secret import Secret
 
 if TYPE_CHECKING:
     from jwt.algorithms import AllowedRSAKeys
 
 RENEW_BEFORE_S = 300.0  # a token within five minutes of its end is not handed to a step
 _JWT_S = 9 * 60  # GitHub's limit is ten minutes
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A token's text. Only `reveal` gives it away."""
-
-    _text: str = field(repr=False)
-
-    def reveal(self) -> str:
-        """The token, for the one header it belongs in."""
-        return self._text
-
-    def __str__(self) -> str:
-        return "(hidden)"
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """What one step may do: GitHub's permission names with `read` or `write`, and where.
-
-    Without repositories the token covers the installation's.
-    """
-
-    permissions: tuple[tuple[str, str], ...]
-    repository_ids: tuple[RepositoryId, ...] = ()
-    repositories: tuple[str, ...] = ()  # names without their owner, for a caller that has no id
-
-    def on(self, *repository_ids: RepositoryId) -> Grant:
-        """The same permissions on these repositories only."""
-        return replace(self, repository_ids=repository_ids, repositories=())
-
-    def named(self, repository: str) -> Grant:
-        """The same permissions on this `owner/name` only."""
-        return replace(self, repository_ids=(), repositories=(RepositoryName.of(repository).name,))
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name}: {level}" for name, level in self.permissions)
-
-
-READ = Grant((("actions", "read"), ("contents", "read"), ("metadata", "read")))
-PUBLISH = Grant((("contents", "write"), ("issues", "write"), ("pull_requests", "write")))
-CHECKS = Grant((("checks", "write"), ("metadata", "read")))
-TALK = Grant((("issues", "write"), ("metadata", "read"), ("pull_requests", "write")))
-
-
-class Tokens(Protocol):
-    """Where the token of a step comes from."""
-
-    async def token(self, grant: Grant) -> Secret:
-        """A token good for at least five minutes.
-
-        Raises:
-            UserError: the credentials are wrong, or the installation lacks a permission.
-            RetryableError: GitHub did not answer.
-        """
-        ...
-
-    def forget(self, grant: Grant) -> bool:
-        """Drop a token GitHub rejected; False where no other can be had."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class GivenToken:
-    """One token from the environment, used for every step. It cannot be narrowed or renewed."""
-
-    secret: Secret
-
-    async def token(self, grant: Grant) -> Secret:  # noqa: ARG002 - a given token is what it is
-        """The token itself."""
-        return self.secret
-
-    def forget(self, grant: Grant) -> bool:  # noqa: ARG002 - likewise
-        """There is no other."""
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,36 +159,3 @@ class AppKey:
 def _read(pem: str) -> AllowedRSAKeys:
     """The key in a PEM text. Reading one proves its primes, a tenth of a second in which nothing else is done."""
     return RSAAlgorithm(RSAAlgorithm.SHA256).prepare_key(pem)
-
-
-async def login_of_token(client: GitHubClient) -> str:
-    """The login whose texts a given token writes.
-
-    The token that Actions gives a workflow may not ask (403); its login is GitHub's own bot.
-
-    Raises:
-        RefusedError: the token is not valid.
-        BusyError: GitHub did not answer.
-    """
-    try:
-        return (await client.get(UserPayload, "/user")).login
-    except RefusedError as error:
-        if error.status != 403:
-            raise
-        return "github-actions[bot]"
-
-
-@dataclass(frozen=True, slots=True)
-class Granted:
-    """A step's credential: tokens of one grant, taken when they are needed."""
-
-    tokens: Tokens
-    grant: Grant
-
-    async def authorization(self) -> str:
-        """The grant's token as a header value."""
-        return f"Bearer {(await self.tokens.token(self.grant)).reveal()}"
-
-    def forget(self) -> bool:
-        """Drop the token that was rejected."""
-        return self.tokens.forget(self.grant)

@@ -14,7 +14,7 @@ from bot.errors import UserError
 from bot.forge.client import GitHubClient
 from bot.forge.config import bytes_of
 from bot.forge.endpoint import RepositoryName
-from bot.forge.payloads import GraphBeginning
+from bot.forge.payloads.repositories import GraphBeginning
 from bot.forge.repository import read_repository
 from bot.records.repositories import Repository
 

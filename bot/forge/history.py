@@ -14,7 +14,7 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.git_objects import MOST_COMMITS, SUBJECT_LIMIT, checked_sha
-from bot.forge.payloads import CommitDetail, CommitFile, CommitList, DivergencePayload, ListedCommit
+from bot.forge.payloads.commits import CommitDetail, CommitFile, CommitList, DivergencePayload, ListedCommit
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from pydantic import RootModel
 
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
-from bot.forge.payloads import InstallationPayload, RepositoryPage, RepositoryPayload
+from bot.forge.payloads.apps import InstallationPayload
+from bot.forge.payloads.repositories import RepositoryPage, RepositoryPayload
 from bot.forge.repository import known_repository
 from bot.records.repositories import Installation, Repository
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import aiohttp
 
-from bot.forge.auth import READ, AppAuth, Granted
+from bot.forge.auth import AppAuth
 from bot.forge.client import GitHubClient
+from bot.forge.grants import READ
 from bot.forge.installations import list_installations, read_installation, read_repositories
 from bot.forge.needs import lacking
+from bot.forge.tokens import Granted
 from bot.records.repositories import Installation, InstallationLacks, Repository
 
 

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from bot.errors import UserError
 from bot.forge.answers import Answer, BusyError, problem
-from bot.forge.auth import Secret
 from bot.forge.client import bounded
 from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint
-from bot.forge.payloads import ConversionPayload
+from bot.forge.payloads.apps import ConversionPayload
+from bot.forge.secret import Secret
 from bot.forge.transport import no_answer
 
 ANSWER_S = 60.0

@@ -1,6 +1,6 @@
 """What the App needs of GitHub: its permissions and its events, once, for set-up and for the doctor.
 
-Permissions are those of the grants that steps take (`bot.forge.auth`). Asks nobody.
+Permissions are those of the grants that steps take (`bot.forge.grants`). Asks nobody.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bot.forge.auth import CHECKS, PUBLISH, READ, TALK
+from bot.forge.grants import CHECKS, PUBLISH, READ, TALK
 
 EVENTS = ("check_run", "issue_comment", "pull_request", "workflow_run")  # installation events come by themselves
 NEVER = ("administration", "workflows")

@@ -11,7 +11,7 @@ from enum import StrEnum
 from bot.forge.answers import RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.payloads import PermissionPayload
+from bot.forge.payloads.repositories import PermissionPayload
 
 
 class Role(StrEnum):

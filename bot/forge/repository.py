@@ -10,7 +10,8 @@ from urllib.parse import quote
 from bot.domain import CommitSha, RepositoryId
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.payloads import RefPayload, RepositoryPayload
+from bot.forge.payloads.git import RefPayload
+from bot.forge.payloads.repositories import RepositoryPayload
 from bot.records.repositories import Repository
 
 

@@ -19,7 +19,7 @@ from bot.forge import logs
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
-from bot.forge.payloads import JobPage, JobPayload, RunPage, RunPayload
+from bot.forge.payloads.runs import JobPage, JobPayload, RunPage, RunPayload
 from bot.records.measurements import RunQuery
 
 _ATTEMPT = "/actions/runs/{run}/attempts/{attempt}"

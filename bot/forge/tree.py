@@ -19,7 +19,8 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.git_objects import checked_sha
-from bot.forge.payloads import BlobPayload, ComparePayload, GraphBlob, TreeItem, TreePayload
+from bot.forge.payloads.commits import ComparePayload
+from bot.forge.payloads.git import BlobPayload, GraphBlob, TreeItem, TreePayload
 
 BATCH = 100  # blobs in one GraphQL question
 BATCH_BYTES = 4 * 1024 * 1024

@@ -21,7 +21,8 @@ from bot.dashboard.ports import Errand, NotSignedInError, TokenEndedError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import USER_AGENT, Endpoint, RepositoryName
-from bot.forge.payloads import RepositoryPayload, UserPayload, UserTokenPayload
+from bot.forge.payloads.apps import UserPayload, UserTokenPayload
+from bot.forge.payloads.repositories import RepositoryPayload
 from bot.forge.transport import no_answer
 from bot.records.repositories import Repository
 

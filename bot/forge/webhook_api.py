@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import RootModel
 
 from bot.forge.client import GitHubClient
-from bot.forge.payloads import DeliveryPayload, HookConfigPayload
+from bot.forge.payloads.apps import DeliveryPayload, HookConfigPayload
 from bot.records.deliveries import FailedDelivery
 
 

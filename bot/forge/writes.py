@@ -22,8 +22,8 @@ from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectio
 from urllib3 import Retry
 
 from bot.forge.answers import Answer, BusyError, RefusedError, graphql_problem, problem
-from bot.forge.auth import Secret
 from bot.forge.endpoint import API_VERSION, USER_AGENT, Endpoint, RepositoryName
+from bot.forge.secret import Secret
 from bot.forge.transport import new_wire, no_answer
 
 _T = TypeVar("_T")

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 REPOSITORY = r"^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$"  # owner/name, GitHub's own limits
 
-
 PlugInName = Annotated[str, Field(max_length=40)]  # which there are, `bot.config_names` knows
 
 

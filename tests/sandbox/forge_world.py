@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.domain import CommitSha
-from bot.forge.auth import Secret
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
+from bot.forge.secret import Secret
 from bot.forge.transport import new_session
 from bot.forge.writes import WriteSession
 from bot.network import DIRECT

@@ -12,9 +12,12 @@ import pytest
 
 from bot.domain import LogState, RunId
 from bot.forge.answers import BusyError, RefusedError
-from bot.forge.auth import CHECKS, READ, AppAuth, AppKey, Granted, Secret
+from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import GitHubClient
+from bot.forge.grants import CHECKS, READ
 from bot.forge.runs import GitHubRuns
+from bot.forge.secret import Secret
+from bot.forge.tokens import Granted
 from bot.forge.transport import new_session
 from bot.network import DIRECT
 from bot.records.measurements import RunQuery

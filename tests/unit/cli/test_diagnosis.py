@@ -8,7 +8,7 @@ from bot.cli import diagnosis
 from bot.cli.diagnosis import Finding, Known, Night
 from bot.domain import CommitSha, RepositoryId, RunId, TaskKind
 from bot.forge.needs import EVENTS, NEVER
-from bot.forge.payloads import AppPayload, HookConfigPayload
+from bot.forge.payloads.apps import AppPayload, HookConfigPayload
 from bot.forge.webhook_api import RecentDeliveries
 from bot.records.deliveries import FailedDelivery
 from bot.records.repositories import ConfigSnapshot, ConfigStatus

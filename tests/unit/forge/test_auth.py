@@ -14,10 +14,13 @@ from bot.domain import RepositoryId
 from bot.errors import UserError
 from bot.forge import auth as auth_module
 from bot.forge.answers import BusyError, RefusedError
-from bot.forge.auth import CHECKS, PUBLISH, READ, AppAuth, AppKey, GivenToken, Granted, Secret, login_of_token
+from bot.forge.auth import AppAuth, AppKey
+from bot.forge.grants import CHECKS, PUBLISH, READ
+from bot.forge.secret import Secret
+from bot.forge.tokens import GivenToken, Granted
 from bot.forge.transport import new_session
 from bot.network import DIRECT
-from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply, reading
+from tests.unit.forge.fake_github import FakeGitHub, ManualTime, Reply
 
 MINT = "/api/v3/app/installations/7/access_tokens"
 
@@ -196,35 +199,3 @@ def test_nothing_that_holds_a_secret_shows_it(key: rsa.RSAPrivateKey) -> None:
     text = asyncio.run(scenario())
     assert "ghs_1" not in text
     assert "PRIVATE" not in text
-
-
-def test_a_given_token_serves_every_step() -> None:
-    given = GivenToken(Secret("ghp_x"))
-    assert asyncio.run(given.token(READ)).reveal() == "ghp_x"
-    assert not given.forget(READ)
-
-
-@pytest.mark.parametrize(
-    ("reply", "login"),
-    [
-        (Reply(data={"login": "ann"}), "ann"),
-        (Reply(403, {"message": "Resource not accessible"}), "github-actions[bot]"),
-    ],
-)
-def test_a_given_tokens_login_is_the_one_its_texts_carry(reply: Reply, login: str) -> None:
-    async def scenario() -> None:
-        async with FakeGitHub() as fake, reading(fake) as client:
-            fake.on("GET", "/api/v3/user", reply)
-            assert await login_of_token(client) == login
-
-    asyncio.run(scenario())
-
-
-def test_a_token_that_is_not_valid_has_no_login() -> None:
-    async def scenario() -> None:
-        async with FakeGitHub() as fake, reading(fake) as client:
-            fake.on("GET", "/api/v3/user", Reply(401, {"message": "Bad credentials"}))
-            with pytest.raises(RefusedError, match="rejected"):
-                await login_of_token(client)
-
-    asyncio.run(scenario())

@@ -10,11 +10,11 @@ import pytest
 
 from bot.domain import CommitSha
 from bot.forge.answers import BusyError, RefusedError
-from bot.forge.auth import Secret
 from bot.forge.checks import Checks
 from bot.forge.endpoint import Endpoint
 from bot.forge.issues import OwnIssues
 from bot.forge.pulls import Pulls
+from bot.forge.secret import Secret
 from bot.forge.writes import WriteSession
 from bot.publish.ports.checks import CheckConclusion, CheckReport
 from tests.unit.forge.fake_github import TOKEN, FakeGitHub, Reply

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import UserError
-from bot.forge.auth import Secret
 from bot.forge.endpoint import Endpoint
 from bot.forge.manifests import MadeApp
+from bot.forge.secret import Secret
 from bot.settings import server_settings
 from bot.setup.keeping import Folder, Printed
 from bot.setup.wish import Wish
