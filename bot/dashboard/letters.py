@@ -27,6 +27,7 @@ LETTER: Mapping[RejectionReason, str] = {
     RejectionReason.CHANGED: "c",
     RejectionReason.MOVED: "m",
     RejectionReason.MISSING: "g",  # gone
+    RejectionReason.IMPORT_CHANGED: "j",  # the next letter that is free
     RejectionReason.NO_REGISTRATION: "r",
     RejectionReason.SUITE_CHANGED: "s",
     RejectionReason.DISABLED: "d",

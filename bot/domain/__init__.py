@@ -67,6 +67,13 @@ from bot.domain.ids import (
     TestPath,
     blob_sha,
 )
+from bot.domain.imported import (
+    ImportChange,
+    ImportDifference,
+    ImportRefusal,
+    Imports,
+    UnreadImport,
+)
 from bot.domain.log_records import (
     Checkout,
     Contradiction,
@@ -120,6 +127,10 @@ __all__ = [
     "HostRepository",
     "Identity",
     "IdentityCheck",
+    "ImportChange",
+    "ImportDifference",
+    "ImportRefusal",
+    "Imports",
     "Job",
     "JobEvidence",
     "JobId",
@@ -188,6 +199,7 @@ __all__ = [
     "TestPath",
     "TimeoutRule",
     "Try",
+    "UnreadImport",
     "blob_sha",
     "limit_kind",
 ]

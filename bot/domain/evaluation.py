@@ -10,6 +10,7 @@ from bot.domain.edit import FileEdit, LabelChange, LabelSelection, LabelSuggesti
 from bot.domain.evidence import RunEvidence
 from bot.domain.explained import LimitFinding, MatrixPair
 from bot.domain.ids import CommitSha
+from bot.domain.imported import Imports
 from bot.domain.partitions import LabelTotal, NotPacked, SuitePartitions
 from bot.domain.registrations import IdentityCheck, RefusedCall, RegistrationKey
 from bot.domain.samples import Rejection, Sample
@@ -77,3 +78,4 @@ class Evaluation:
     limits: tuple[LimitFinding, ...] = ()
     label_totals: tuple[LabelTotal, ...] = ()
     matrix_pairs: tuple[MatrixPair, ...] = ()
+    imports: tuple[Imports, ...] = ()  # of measured tests, where the configuration counts any

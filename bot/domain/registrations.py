@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.domain.ids import Backend, BlobSha, CommitSha, Suite, TestPath
+from bot.domain.imported import ImportDifference
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -118,6 +119,7 @@ class Identity(StrEnum):
     CHANGED = "changed"
     MOVED = "moved"
     MISSING = "missing"
+    IMPORT_CHANGED = "import_changed"  # the file is the same, one that it imports or launches is not
 
     @property
     def usable(self) -> bool:
@@ -127,7 +129,10 @@ class Identity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IdentityCheck:
-    """The verdict for one file between one head and the base, with the blobs it rests on."""
+    """The verdict for one file between one head and the base, with the blobs it rests on.
+
+    `imports` names the files that make it `import_changed`.
+    """
 
     path: TestPath
     head_sha: CommitSha
@@ -135,3 +140,4 @@ class IdentityCheck:
     blob_at_head: BlobSha | None
     blob_at_base: BlobSha | None
     moved_to: TestPath | None = None
+    imports: tuple[ImportDifference, ...] = ()

@@ -25,6 +25,7 @@ class RejectionReason(StrEnum):
     CHANGED = "changed"
     MOVED = "moved"
     MISSING = "missing"
+    IMPORT_CHANGED = "import_changed"  # a file that the test imports or launches
     NO_REGISTRATION = "no_registration"  # nothing to edit
     SUITE_CHANGED = "suite_changed"
     DISABLED = "disabled"

@@ -44,7 +44,9 @@ _BY_IDENTITY: Mapping[Identity, RejectionReason] = {
     Identity.CHANGED: RejectionReason.CHANGED,
     Identity.MOVED: RejectionReason.MOVED,
     Identity.MISSING: RejectionReason.MISSING,
+    Identity.IMPORT_CHANGED: RejectionReason.IMPORT_CHANGED,
 }
+_DIFFERENCES_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _judged(
     key = key_of(row)
     check = base.identity.get((row.path, row.head_sha))
     identity = check.verdict if check else None
-    reason, detail = _reason(row, run, job, base, identity)
+    reason, detail = _reason(row, run, job, base, check)
     if reason is None and identity is not None and row.elapsed_s is not None:
         is_partial = (run.run_id, row.suite) in partial
         return Sample(key, row, row.elapsed_s, identity, run.created_at, is_partial)
@@ -102,7 +104,7 @@ def _judged(
 
 
 def _reason(
-    row: ScheduledFile, run: Run, job: JobEvidence, base: Base, identity: Identity | None
+    row: ScheduledFile, run: Run, job: JobEvidence, base: Base, check: IdentityCheck | None
 ) -> tuple[RejectionReason | None, str]:
     """Why a row is not evidence and what shows it; (None, "") where it is."""
     if job.carried_from is not None:
@@ -122,7 +124,14 @@ def _reason(
         return _unregistered(row), ""
     if refusal is not None:
         return refusal, ""
-    return _BY_IDENTITY.get(identity or Identity.MISSING), ""
+    return (_BY_IDENTITY.get(check.verdict), _named(check)) if check else (RejectionReason.MISSING, "")
+
+
+def _named(check: IdentityCheck) -> str:
+    """The first files that differ, and how."""
+    left_out = len(check.imports) - _DIFFERENCES_NAMED
+    more = f"; and {left_out} more" if left_out > 0 else ""
+    return "; ".join(map(str, check.imports[:_DIFFERENCES_NAMED])) + more
 
 
 def _unregistered(row: ScheduledFile) -> RejectionReason:

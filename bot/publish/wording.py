@@ -13,6 +13,7 @@ from bot.domain import (
     EditRefusal,
     Flag,
     Identity,
+    ImportRefusal,
     KeepReason,
     LabelRefusal,
     LogNote,
@@ -57,6 +58,7 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.CHANGED: "the test file has changed since the run",
     RejectionReason.MOVED: "the test file has moved since the run",
     RejectionReason.MISSING: "the test file is gone at the base",
+    RejectionReason.IMPORT_CHANGED: "a file that the test imports or launches is another one",
     RejectionReason.NO_REGISTRATION: "no explicit registration",
     RejectionReason.SUITE_CHANGED: "registered on another suite now",
     RejectionReason.DISABLED: "disabled at the base",
@@ -137,6 +139,17 @@ IDENTITY: Mapping[Identity, str] = {
     Identity.CHANGED: "changed",
     Identity.MOVED: "moved",
     Identity.MISSING: "missing",
+    Identity.IMPORT_CHANGED: "same file, another import",
+}
+
+IMPORT_REFUSAL: Mapping[ImportRefusal, str] = {
+    ImportRefusal.NOT_PYTHON: "not Python: what it launches is not read",
+    ImportRefusal.NOT_A_REGULAR_FILE: "a symlink or submodule: what is behind it is not compared",
+    ImportRefusal.FILE_TOO_LARGE: "too large to be read further",
+    ImportRefusal.UNDECODABLE: "cannot be decoded, so it is not read further",
+    ImportRefusal.UNKNOWN_GRAMMAR: "does not parse, so it is not read further",
+    ImportRefusal.TOO_MANY: "names more than is followed",
+    ImportRefusal.LEAVES_REPOSITORY: "names something above the repository's root",
 }
 
 NOT_PACKED: Mapping[NotPackedReason, str] = {
