@@ -24,7 +24,8 @@ from bot.evidence.dialects.port import Told
 from bot.forge.local_git import LocalGit, open_repository
 from bot.repo_config import RepoConfig
 from bot.tasks.explaining import jobs_to_explain, told_by_logs
-from bot.tasks.gather import Gathered, NoCache, Reader, gather
+from bot.tasks.gather import Gathered, gather
+from bot.tasks.reading import NoCache, Reader
 from bot.tasks.steps import Question, evaluate
 
 Tell = Callable[[str], None]

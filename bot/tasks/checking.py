@@ -25,11 +25,11 @@ from bot.publish.ports.checks import CheckButton
 from bot.publish.pull_request import Prepared
 from bot.repo_config import DEFAULT
 from bot.tasks.evaluating import StoreCache
-from bot.tasks.gather import Reader, sources_of
 from bot.tasks.material import Material, Published
 from bot.tasks.outcomes import Ending, OutcomeName
 from bot.tasks.permitting import refusal
 from bot.tasks.ports import Forge
+from bot.tasks.reading import Reader, sources_of
 from bot.tasks.saying import sentence
 from bot.tasks.stepping import Json, ParkedError, Steps
 from bot.tasks.values import ENDING, PERMITTED, Evaluated, Permitted, Pinned

@@ -31,9 +31,10 @@ from bot.store.open import Store
 from bot.tasks.cited import told_of
 from bot.tasks.ends import note_ends
 from bot.tasks.explaining import Told, jobs_to_explain
-from bot.tasks.gather import Gathered, Reader, gather
+from bot.tasks.gather import Gathered, gather
 from bot.tasks.material import Material
 from bot.tasks.merged import lowered, merged_proposals, published
+from bot.tasks.reading import Reader
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.stepping import Json
 from bot.tasks.steps import Question, evaluate

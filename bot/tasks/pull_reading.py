@@ -22,7 +22,7 @@ from bot.repo_config import RepoConfig
 from bot.store.open import Store
 from bot.tasks.comparing import Sides, touched
 from bot.tasks.evaluating import ALL_NIGHTS, StoreCache
-from bot.tasks.gather import Reader, contents_of, sources_of
+from bot.tasks.reading import Reader, contents_of, sources_of
 from bot.tasks.values import PullPinned
 from bot.tasks.workshop import Workshop
 

@@ -29,7 +29,8 @@ from bot.records.measurements import NightWindow
 from bot.repo_config import RepoConfig
 from bot.sandbox.generator import Generate, Generated, generate
 from bot.store.open import Store
-from bot.tasks.gather import NoCache, Reader, gather
+from bot.tasks.gather import gather
+from bot.tasks.reading import NoCache, Reader
 from bot.tasks.steps import Question, evaluate
 
 REPOSITORY = RepositoryId(7)
