@@ -41,6 +41,7 @@ def test_exactly_the_five_files_are_written_over_what_was_there(
     out.mkdir(parents=True)
     (out / "report.md").write_text("of yesterday", encoding="utf-8")
     (out / "mine.txt").write_text("mine", encoding="utf-8")
+    (out / "evidence-2.csv").write_text("a part of yesterday's larger table", encoding="utf-8")
     outcome = local(made.repository, "main", nights, out)
     assert {path.name for path in out.iterdir()} == {*FILES, "mine.txt"}
     assert "of yesterday" not in outcome.report
