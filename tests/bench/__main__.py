@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from tests.bench import ack, calls, growth, log_parse, registry, rewriting, scale, service
 from tests.bench.goals import FIGURES, missed
 from tests.bench.record import Record, read, this_machine, write
@@ -69,13 +71,23 @@ def table(figures: Mapping[str, float]) -> str:
     return "\n".join(lines)
 
 
+def _earlier() -> Record:
+    """What an earlier run has written; an empty record where there is none, or one of an older bench."""
+    if OUT.exists():
+        try:
+            return read(OUT)
+        except ValidationError:
+            print(f"{OUT.name}: of another version of the bench; begun anew", file=sys.stderr)
+    return Record(this_machine())
+
+
 def main(names: Sequence[str]) -> int:
     """Measure, print, write; after each part, so that an end by hand loses one part alone."""
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         print(f"no part {', '.join(unknown)}: there are {', '.join(PARTS)}", file=sys.stderr)
         return 2
-    record = replace(read(OUT), machine=this_machine()) if names and OUT.exists() else Record(this_machine())
+    record = replace(_earlier() if names else Record(this_machine()), machine=this_machine())
     for name in names or PARTS:
         print(f"{name} …", flush=True)
         record = PARTS[name](record)
