@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from bot.domain import BlobSha, RepositoryId, SourceRegistrations, TestPath
 from bot.store.database import Database, chunks, upsert
 from bot.store.rows import digest
-from bot.store.schema import blob_bytes, parsed_blobs
+from bot.store.schema.caches import blob_bytes, parsed_blobs
 
 MAX_BLOB_BYTES = 1024 * 1024
 MAX_REPOSITORY_BYTES = 128 * 1024 * 1024

@@ -11,7 +11,7 @@ from bot.domain import NightlyFilter, RepositoryId
 from bot.records.deliveries import NotedDelivery
 from bot.store.database import Database, insert_new
 from bot.store.repositories import RepositoryStates
-from bot.store.schema import deliveries
+from bot.store.schema.repositories import deliveries
 
 
 class Deliveries:

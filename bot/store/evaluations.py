@@ -31,7 +31,8 @@ from bot.store.database import Database, upsert
 from bot.store.judgements import rejection_row, rejection_value, sample_row, sample_value
 from bot.store.rows import Row, Stored, key_id, timing_value
 from bot.store.runs import load_runs
-from bot.store.schema import decisions, evaluations, rejections, samples, timings
+from bot.store.schema.evaluations import decisions, evaluations, rejections, samples
+from bot.store.schema.evidence import timings
 
 
 class Evaluations:

@@ -13,7 +13,8 @@ import sqlalchemy as sa
 from bot.domain import Backend, BlobSha, RepositoryId, RunId, Status, Suite, TestPath
 from bot.records.measurements import MeasuredPass, RowFacts
 from bot.store.database import Database
-from bot.store.schema import evaluations, rejections, runs, timings
+from bot.store.schema.evaluations import evaluations, rejections
+from bot.store.schema.evidence import runs, timings
 
 Place = tuple[int, int, int]  # attempt, job id, plan index
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.records.work import Host, Role
 from bot.store.database import Database, upsert
-from bot.store.schema import hosts
+from bot.store.schema.effects import hosts
 
 
 class Hosts:

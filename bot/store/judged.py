@@ -13,7 +13,8 @@ from bot.records.measurements import KnownTiming
 from bot.store.database import Database
 from bot.store.rows import Stored, job_value, key_id, timing_value
 from bot.store.runs import attempts
-from bot.store.schema import decisions, evaluations, jobs, rejections, samples, timings
+from bot.store.schema.evaluations import decisions, evaluations, rejections, samples
+from bot.store.schema.evidence import jobs, timings
 from bot.store.standings import HEAD_COLUMNS, head_value
 from bot.store.timings import NEWEST_FIRST
 

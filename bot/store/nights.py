@@ -22,7 +22,9 @@ from bot.store.database import Database, chunks
 from bot.store.outcomes import outcome_value
 from bot.store.rows import Stored
 from bot.store.runs import attempts, night_ids
-from bot.store.schema import evaluations, outcomes, timings
+from bot.store.schema.effects import outcomes
+from bot.store.schema.evaluations import evaluations
+from bot.store.schema.evidence import timings
 
 _OF_A_NIGHT = re.compile(r"nightly:[0-9]{1,19}:([0-9]{1,19}):([0-9]{1,9}):")  # an evaluation's name, by its task
 _MOST_EVALUATIONS = 1000  # whose names are looked at

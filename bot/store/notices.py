@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain import RepositoryId
 from bot.records.publications import Notice
 from bot.store.database import Database, upsert
-from bot.store.schema import notices
+from bot.store.schema.effects import notices
 
 
 class Notices:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain import RepositoryId, TaskKind
 from bot.records.work import TaskOutcome
 from bot.store.database import Database, upsert
-from bot.store.schema import outcomes
+from bot.store.schema.effects import outcomes
 
 
 class Outcomes:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot.records.work import Parked
 from bot.store.database import Database, upsert
-from bot.store.schema import parked
+from bot.store.schema.effects import parked
 
 
 class ParkedTasks:

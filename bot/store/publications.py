@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from bot.domain import CommitSha, RepositoryId
 from bot.records.publications import Publication, PullRequestEnd
 from bot.store.database import Database, chunks, upsert
-from bot.store.schema import publications
+from bot.store.schema.effects import publications
 
 _FACTS_THAT_COME_LATER = ("evidence_commit", "pull_request", "evaluation_id", "pull_request_end", "merge_commit")
 

@@ -11,7 +11,7 @@ from bot.domain import CommitSha, Registration, RegistrationKey, RepositoryId
 from bot.records.measurements import SeenRegistration
 from bot.store.database import Database, upsert
 from bot.store.rows import key_id
-from bot.store.schema import registrations
+from bot.store.schema.evaluations import registrations
 
 
 class SeenRegistrations:

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from bot.domain import NightlyFilter, RepositoryId
 from bot.records.repositories import ConfigSnapshot, Installation, Repository, RepositoryState
 from bot.store.database import Database, upsert
-from bot.store.schema import installations, metadata, repositories, repository_states
+from bot.store.schema import metadata
+from bot.store.schema.repositories import installations, repositories, repository_states
 
 
 class Installations:

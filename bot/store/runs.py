@@ -16,7 +16,8 @@ from bot.domain import JobEvidence, JobId, LogState, RepositoryId, Run, RunEvide
 from bot.records.measurements import NightWindow
 from bot.store.database import Database, upsert
 from bot.store.rows import Row, job_row, job_value, run_row, run_value, timing_row, timing_value
-from bot.store.schema import jobs, repositories, runs, timings
+from bot.store.schema.evidence import jobs, runs, timings
+from bot.store.schema.repositories import repositories
 
 
 class Runs:

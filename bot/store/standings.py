@@ -17,7 +17,8 @@ from bot.records.publications import Publication
 from bot.store.database import Database
 from bot.store.publications import publication_value
 from bot.store.rows import Stored
-from bot.store.schema import decisions, evaluations, publications
+from bot.store.schema.effects import publications
+from bot.store.schema.evaluations import decisions, evaluations
 
 HEAD_COLUMNS = tuple(
     evaluations.c[name] for name in ("evaluation_id", "base", "base_sha", "policy", "report_only", "evaluated_at")

@@ -10,7 +10,7 @@ from bot.domain import BlobSha, CommitSha, RegistrationKey, RepositoryId, TestPa
 from bot.records.measurements import KnownTiming
 from bot.store.database import Database, chunks
 from bot.store.rows import key_id, timing_value
-from bot.store.schema import timings
+from bot.store.schema.evidence import timings
 
 NEWEST_FIRST = (
     timings.c.night_at.desc().nulls_last(),

@@ -19,7 +19,8 @@ from bot.sandbox import events
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import Account, Json
 from bot.sandbox.webhooks import new_delivery
-from bot.store.schema import metadata, repositories
+from bot.store.schema import metadata
+from bot.store.schema.repositories import repositories
 from tests.chaos.engine import WAIT_S, tasks_about
 from tests.sandbox.service import CONFIG, Ended, Rig
 

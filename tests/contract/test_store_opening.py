@@ -21,7 +21,9 @@ from bot.records.repositories import Repository
 from bot.store.database import Database, connect, upsert
 from bot.store.migrate import VERSION_TABLE, SchemaState, revision_state, upgrade
 from bot.store.open import Store
-from bot.store.schema import metadata, repository_states, runs
+from bot.store.schema import metadata
+from bot.store.schema.evidence import runs
+from bot.store.schema.repositories import repository_states
 from tests.contract.evidence_values import one_pass
 
 REPO = RepositoryId(7)

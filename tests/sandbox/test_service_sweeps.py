@@ -19,7 +19,8 @@ from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.state import Workflow
 from bot.sandbox.traffic import Delivery
-from bot.store.schema import outcomes, publications, repositories
+from bot.store.schema.effects import outcomes, publications
+from bot.store.schema.repositories import repositories
 from tests.sandbox.service import Case, Ended, Rig, rig
 from tests.sandbox.talking import Talking
 
