@@ -25,8 +25,9 @@ from bot.forge.local_git import LocalGit, open_repository
 from bot.repo_config import RepoConfig
 from bot.tasks.explaining import jobs_to_explain, told_by_logs
 from bot.tasks.gather import Gathered, gather
+from bot.tasks.question import Question
 from bot.tasks.reading import NoCache, Reader
-from bot.tasks.steps import Question, evaluate
+from bot.tasks.steps import evaluate
 
 Tell = Callable[[str], None]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain import (
-    RepositoryId,
-)
+from bot.domain import RepositoryId
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain import (
-    Backend,
-    BlobSha,
-    CommitSha,
-    Registration,
-    ScheduledFile,
-    Suite,
-    TestPath,
-)
+from bot.domain import Backend, BlobSha, CommitSha, Registration, ScheduledFile, Suite, TestPath
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from bot.domain import (
-    CommitSha,
-    RepositoryId,
-)
+from bot.domain import CommitSha, RepositoryId
 
 
 class PullRequestEnd(StrEnum):

@@ -8,11 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.domain import (
-    CommitSha,
-    NightlyFilter,
-    RepositoryId,
-)
+from bot.domain import CommitSha, NightlyFilter, RepositoryId
 from bot.repo_config import RepoConfig
 
 

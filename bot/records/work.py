@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from bot.domain import (
-    RepositoryId,
-    RunId,
-    TaskKind,
-    TaskRequest,
-)
+from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 
 
 class Role(StrEnum):

@@ -34,10 +34,11 @@ from bot.tasks.explaining import Told, jobs_to_explain
 from bot.tasks.gather import Gathered, gather
 from bot.tasks.material import Material
 from bot.tasks.merged import lowered, merged_proposals, published
+from bot.tasks.question import Question
 from bot.tasks.reading import Reader
 from bot.tasks.selection import EVERYTHING, Selection
 from bot.tasks.stepping import Json
-from bot.tasks.steps import Question, evaluate
+from bot.tasks.steps import evaluate
 from bot.tasks.values import EVALUATED, Evaluated, Pinned
 from bot.tasks.workshop import Workshop
 

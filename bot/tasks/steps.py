@@ -6,24 +6,20 @@ same. Reading a repository is `bot.tasks.gather`'s part, publishing `bot.publish
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from bot.calibration.decide import HeadLiteral, Surroundings
-from bot.calibration.history import newest_sample
+from bot.calibration.decide import Surroundings
 from bot.calibration.label_totals import label_totals
 from bot.calibration.own_history import Terms, own_history
 from bot.calibration.partition import partition_sizes, plan_partitions
-from bot.calibration.policies import Policy
 from bot.calibration.window import inside, nights_of
 from bot.domain import (
-    CommitSha,
     Decision,
     Evaluation,
     FileEdit,
     IdentityCheck,
     KeyHistory,
-    MergedLower,
     OwnHistory,
     PolicyStamp,
     RefusedEdit,
@@ -32,52 +28,25 @@ from bot.domain import (
     Rejection,
     RunEvidence,
     Sample,
-    TestPath,
 )
-from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
 from bot.edit.labels import LabelPlan, plan_labels
 from bot.edit.registrations import Dialects
 from bot.edit.registry_reader import read_registry, split_location
 from bot.edit.siblings import suggest_from_siblings
-from bot.edit.tree_reader import file_of, refused_calls
-from bot.evidence.anchoring import same_literal, with_backends, with_homes
+from bot.edit.tree_reader import refused_calls
+from bot.evidence.anchoring import with_backends, with_homes
 from bot.evidence.carried import mark_carried
 from bot.evidence.histories import histories
 from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
-from bot.repo_config import RepoConfig
 from bot.tasks.deciding import Ground, decide, settle_doubts
 from bot.tasks.editing import capped, changes_of, edits_of, selections
-from bot.tasks.explaining import Settings, Told, explain
-from bot.tasks.gather import Gathered
+from bot.tasks.explaining import Settings, explain
 from bot.tasks.matrix_pairs import sweeping_pairs
-from bot.tasks.selection import EVERYTHING, Selection
+from bot.tasks.question import Question
+from bot.tasks.selection import EVERYTHING
 from bot.tasks.unmatched import NOTHING_SELECTED, notes, unmatched
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Everything one evaluation depends on.
-
-    `published` holds the value that our last merged pull request wrote, by key: a literal that differs
-    from the one that was measured and is that value is ours and not a person's. `declined` holds the slowest
-    passes that pull requests which a person closed rested on, `lowered` what merged ones lowered.
-    `most_edits` None: no cap.
-    `told` holds the telling lines of `bot.tasks.explaining.jobs_to_explain`.
-    """
-
-    repository: str
-    gathered: Gathered
-    runs: tuple[RunEvidence, ...]
-    config: RepoConfig
-    policy: Policy
-    published: Mapping[RegistrationKey, float] = field(default_factory=dict)
-    declined: Mapping[RegistrationKey, tuple[float, ...]] = field(default_factory=dict)
-    lowered: Mapping[RegistrationKey, tuple[MergedLower, ...]] = field(default_factory=dict)
-    most_edits: int | None = None
-    selection: Selection = EVERYTHING
-    report_only: str = ""
-    told: Told = field(default_factory=dict)
+from bot.tasks.versions import head_literal, identities_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +86,7 @@ def _judge(question: Question) -> _Judged:
     sources = with_homes(at.sources, runs)
     known = registry(sources)
     calls = tuple(call for source in sources for call in source.registrations if question.selection.wants(call))
-    identities = _identities(at, pairs_to_check(runs, known), dialects)
+    identities = identities_of(at, pairs_to_check(runs, known), dialects)
     in_base = {head.sha for head in at.heads.values() if head.in_base}
     checks = {(check.path, check.head_sha): check for check in identities}
     judged = judge(runs, Base(known, checks, in_base))
@@ -128,7 +97,7 @@ def _judge(question: Question) -> _Judged:
 def _decide(question: Question, judged: _Judged) -> _Decided:
     """Calibration: a proposal or a keep for each registration, and its labels, at most as many as may change."""
     active, history = judged.active, judged.history
-    heads = {key: _head_literal(question, active[key], history[key]) for key in history if key in active}
+    heads = {key: head_literal(question, active[key], history[key]) for key in history if key in active}
     beside = Surroundings(
         {key: head for key, head in heads.items() if head}, question.declined, lowered=question.lowered
     )
@@ -188,42 +157,6 @@ def _with_prospects(question: Question, judged: _Judged, decided: _Decided, eval
         limits=explain(runs, judged.judged, at, question.told, Settings(config, question.policy)),
         matrix_pairs=sweeping_pairs(decisions, at, config.timeout.floor_s),
     )
-
-
-def _identities(
-    at: Gathered, pairs: Iterable[tuple[TestPath, CommitSha]], dialects: Dialects
-) -> tuple[IdentityCheck, ...]:
-    by_blob = paths_by_blob(at.base_files)
-    return tuple(check_identity(_versions(at, path, head), by_blob, dialects) for path, head in pairs)
-
-
-def _versions(at: Gathered, path: TestPath, head: CommitSha) -> TwoVersions:
-    file = file_of(path)
-    measured, base = at.heads[head].files.get(file), at.base_files.get(file)
-    return TwoVersions(
-        path=path,
-        head_sha=head,
-        head=measured,
-        base=base,
-        head_bytes=at.contents.get(measured.blob) if measured else None,
-        base_bytes=at.contents.get(base.blob) if base else None,
-    )
-
-
-def _head_literal(question: Question, call: Registration, history: KeyHistory) -> HeadLiteral | None:
-    """The literal at the newest contributing head; None where the file is the same there."""
-    newest = newest_sample(history)
-    if newest is None:
-        return None
-    path, at = call.file, question.gathered
-    measured, base = at.heads[newest.row.head_sha].files.get(path), at.base_files.get(path)
-    raw = at.contents.get(measured.blob) if measured else None
-    if measured is None or base is None or measured == base or raw is None:
-        return None
-    dialect = Dialects(question.config.registrations).of(path, raw)
-    there = dialect.read(path, measured.blob, raw).registrations if dialect else ()
-    value = next((one.est_time for one in there if same_literal(call.key, one.key) and one.active), None)
-    return HeadLiteral(value, changed_by_us=call.est_time == question.published.get(history.key))
 
 
 def _own_history(question: Question, runs: Sequence[RunEvidence]) -> OwnHistory | None:

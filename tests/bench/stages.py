@@ -30,8 +30,9 @@ from bot.repo_config import RepoConfig
 from bot.sandbox.generator import Generate, Generated, generate
 from bot.store.open import Store
 from bot.tasks.gather import gather
+from bot.tasks.question import Question
 from bot.tasks.reading import NoCache, Reader
-from bot.tasks.steps import Question, evaluate
+from bot.tasks.steps import evaluate
 
 REPOSITORY = RepositoryId(7)
 PER_JOB = 100

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy import Index, LargeBinary, Table
 
-from bot.domain import (
-    SourceRegistrations,
-)
+from bot.domain import SourceRegistrations
 from bot.store.column_types import Json, Moment, ShortText, Whole
 from bot.store.schema.columns import have, key, metadata
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy import Index, Table
 
-from bot.domain import (
-    TaskRequest,
-)
+from bot.domain import TaskRequest
 from bot.store.column_types import AnyText, Json, Moment, ShortText, Whole
 from bot.store.schema.columns import have, key, may, metadata
 

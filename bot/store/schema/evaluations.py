@@ -8,12 +8,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy import Boolean, ForeignKeyConstraint, Index, Table
 
-from bot.domain import (
-    Decision,
-    Evaluation,
-    PolicyStamp,
-    Registration,
-)
+from bot.domain import Decision, Evaluation, PolicyStamp, Registration
 from bot.store.column_types import AnyText, Json, Moment, Number, ShortText, Whole
 from bot.store.schema.columns import have, key, may, metadata
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy import Boolean, ForeignKeyConstraint, Index, Table
 
-from bot.domain import (
-    LogNote,
-    Plan,
-    Suite,
-)
+from bot.domain import LogNote, Plan, Suite
 from bot.store.column_types import AnyText, Json, Moment, Number, ShortText, Whole
 from bot.store.schema.columns import have, key, may, metadata
 
