@@ -29,7 +29,7 @@ from bot.sandbox.generator.story import MAINTAINER
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox, Urls
-from bot.sandbox.state import Repo
+from bot.sandbox.state.repo import Repo
 from bot.settings import Settings
 
 SHOWN_ROWS = 6

@@ -9,7 +9,7 @@ import secrets
 
 from bot.dashboard import addresses
 from bot.page_settings import KEY_BYTES, PageSettings
-from bot.sandbox.state import App
+from bot.sandbox.state.accounts import App
 
 
 def pages_at(url: str, app: App, operator: str) -> PageSettings:

@@ -11,7 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from bot.sandbox.state import Account, App, Installation, Json, Repo, Token, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import Installation, Token
+from bot.sandbox.state.accounts import Account, App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Wire
 
 DOCUMENTATION = "https://docs.github.com/rest"

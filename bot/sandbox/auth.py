@@ -16,7 +16,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.sandbox.answers import ApiError, Caller
-from bot.sandbox.state import Account, AccountKind, App, Installation, Repo, Token, World
+from bot.sandbox.state.access import Installation, Token
+from bot.sandbox.state.accounts import Account, AccountKind, App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 PERMISSIONS = {
     "metadata": "read",

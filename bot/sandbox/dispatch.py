@@ -27,7 +27,9 @@ from bot.sandbox.answers import Answer, ApiError, Call, Caller, Route, not_found
 from bot.sandbox.auth import authenticate
 from bot.sandbox.faults import meet, suffered
 from bot.sandbox.git_reader import GitError
-from bot.sandbox.state import Json, Repo, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Arrival, CallRecord, Exchange
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from bot.sandbox import views_actions, views_checks, views_issues
 from bot.sandbox import views_repo as view
-from bot.sandbox.state import Account, CheckRun, Comment, Installation, Issue, Json, Repo, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import Account
+from bot.sandbox.state.checks import CheckRun
+from bot.sandbox.state.issues import Comment, Issue
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 
 def workflow_run(world: World, repo: Repo, run_id: int, attempt: int, action: str = "completed") -> Json:

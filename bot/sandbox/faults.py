@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from bot.sandbox.answers import Answer
-from bot.sandbox.state import World
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Fault, Wire
 
 LOGS = "logs-origin"  # the route of the second origin in the journal

@@ -13,7 +13,8 @@ from typing import Any
 from bot.sandbox.answers import Call
 from bot.sandbox.git_store import Entry, RefChange
 from bot.sandbox.refs import BRANCHES, Move, RefRefusal, RefusedMoveError, move_refs
-from bot.sandbox.state import Issue, Repo
+from bot.sandbox.state.issues import Issue
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.views_repo import html_url, node_id, stamp
 
 TEXT_LIMIT = 512_000  # bytes after which GitHub truncates `Blob.text`

@@ -15,7 +15,9 @@ from aiohttp import web
 
 from bot.sandbox.answers import Answer
 from bot.sandbox.faults import LOGS, meet, suffered
-from bot.sandbox.state import LogFate, Repo, World
+from bot.sandbox.state.actions import LogFate
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Arrival, CallRecord
 from bot.sandbox.wire import send
 

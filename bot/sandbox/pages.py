@@ -16,7 +16,9 @@ from bot.sandbox import html
 from bot.sandbox.pages_checks import check_page, checks_of
 from bot.sandbox.pages_git import blob_page, commit_page, raw_file
 from bot.sandbox.pages_reviews import reviews_of
-from bot.sandbox.state import Comment, Issue, Repo, World
+from bot.sandbox.state.issues import Comment, Issue
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_repo import stamp
 
 Page = Callable[[World, Repo, dict[str, str]], str | bytes | None]

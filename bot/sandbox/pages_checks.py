@@ -5,7 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from bot.sandbox import html
-from bot.sandbox.state import CheckRun, Repo, World
+from bot.sandbox.state.checks import CheckRun
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 
 def check_page(_world: World, repo: Repo, parts: dict[str, str]) -> str | None:

@@ -7,7 +7,8 @@ from html import escape
 from bot.sandbox import html
 from bot.sandbox.git_store import EMPTY_TREE
 from bot.sandbox.pages_checks import checks_of
-from bot.sandbox.state import Repo, World
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_repo import stamp
 
 

@@ -6,7 +6,9 @@ import re
 from html import escape
 
 from bot.sandbox import html
-from bot.sandbox.state import Json, Repo, Review
+from bot.sandbox.state import Json
+from bot.sandbox.state.issues import Review
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.views_repo import stamp
 
 _SUGGESTION = re.compile(r"^(`{3,20})suggestion\n(.{0,2000}?)\n\1$", re.MULTILINE | re.DOTALL)

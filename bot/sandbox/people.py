@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from bot.sandbox.git_store import Entry, RefChange
 from bot.sandbox.refs import BRANCHES, follow
 from bot.sandbox.rest_git import own_person, remember_author
-from bot.sandbox.state import Account, Comment, Issue, Pull, Repo, World
+from bot.sandbox.state.accounts import Account
+from bot.sandbox.state.issues import Comment, Issue, Pull
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from enum import StrEnum
 
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.git_store import ZERO, RefChange
-from bot.sandbox.state import Issue, Repo, World
+from bot.sandbox.state.issues import Issue
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 BRANCHES = "refs/heads/"
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from bot.sandbox import views_actions as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, not_found, paged
 from bot.sandbox.logs import signed_url
-from bot.sandbox.state import Json, LogFate, RunAttempt
+from bot.sandbox.state import Json
+from bot.sandbox.state.actions import LogFate, RunAttempt
 
 READ = (("actions", "read"),)
 

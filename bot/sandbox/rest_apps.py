@@ -7,7 +7,10 @@ from dataclasses import replace
 from bot.sandbox import views_repo as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, not_found, paged, wrong_type
 from bot.sandbox.auth import installation_token
-from bot.sandbox.state import App, Installation, Json, Repo
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import App
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.traffic import Delivery
 from bot.sandbox.views_hooks import delivery, delivery_item
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from bot.sandbox import views_checks as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, invalid, listing, not_found, paged, wrong_type
-from bot.sandbox.state import CheckRun, Json
+from bot.sandbox.state import Json
+from bot.sandbox.state.checks import CheckRun
 
 READ, WRITE = (("checks", "read"),), (("checks", "write"),)
 MAX_ANNOTATIONS = 50  # docs.github.com/rest/checks/runs: "limits the number of annotations to … 50 per API request"

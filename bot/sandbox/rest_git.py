@@ -12,7 +12,8 @@ from bot.sandbox.answers import Answer, ApiError, Call, Route, listing, not_foun
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.git_store import ZERO, Entry, Person, RefChange
 from bot.sandbox.refs import Move, RefRefusal, RefusedMoveError, move_refs
-from bot.sandbox.state import Account, Repo
+from bot.sandbox.state.accounts import Account
+from bot.sandbox.state.repo import Repo
 
 READ, WRITE = (("contents", "read"),), (("contents", "write"),)
 MODES = frozenset({"100644", "100755", "040000", "160000", "120000"})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.sandbox import views_issues as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, custom, invalid, listing, not_found, wrong_type
-from bot.sandbox.state import Account, Comment, Issue, Label, Reaction
+from bot.sandbox.state.accounts import Account
+from bot.sandbox.state.issues import Comment, Issue, Label, Reaction
 
 READ = (("issues", "read"), ("pull_requests", "read"))
 WRITE = (("issues", "write"), ("pull_requests", "write"))

@@ -6,7 +6,8 @@ from bot.sandbox import views_issues as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, custom, invalid, listing, not_found
 from bot.sandbox.refs import BRANCHES
 from bot.sandbox.rest_issues import checked_body, new_issue, people, set_state
-from bot.sandbox.state import Issue, Pull, Repo
+from bot.sandbox.state.issues import Issue, Pull
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.views_git import diff_entry
 
 READ, WRITE = (("pull_requests", "read"),), (("pull_requests", "write"),)

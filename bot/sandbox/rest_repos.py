@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.sandbox import views_git as view
 from bot.sandbox.answers import Answer, Call, Route, listing, not_found, paged
-from bot.sandbox.state import Repo
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.views_repo import account, api_url, full_repository, html_url
 
 METADATA, CONTENTS = (("metadata", "read"),), (("contents", "read"),)

@@ -7,7 +7,8 @@ import re
 from bot.sandbox.answers import Answer, ApiError, Call, Route, listing
 from bot.sandbox.rest_issues import MAX_BODY, checked_body
 from bot.sandbox.rest_pulls import pull_of
-from bot.sandbox.state import Issue, Json, Pull, Review
+from bot.sandbox.state import Json
+from bot.sandbox.state.issues import Issue, Pull, Review
 from bot.sandbox.views_reviews import review
 
 READ, WRITE = (("pull_requests", "read"),), (("pull_requests", "write"),)

@@ -27,19 +27,11 @@ from bot.sandbox.auth import generate_key, install, register_app
 from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.git_store import GitStore
-from bot.sandbox.state import (
-    AccountKind,
-    App,
-    Clock,
-    Installation,
-    JobLogFile,
-    LogFate,
-    Repo,
-    RunAttempt,
-    Workflow,
-    World,
-    wall_clock,
-)
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import AccountKind, App
+from bot.sandbox.state.actions import JobLogFile, LogFate, RunAttempt, Workflow
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import Clock, World, wall_clock
 from bot.sandbox.traffic import Fault
 
 

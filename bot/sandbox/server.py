@@ -17,7 +17,9 @@ from aiohttp import web
 from bot.sandbox import events, logs, pages, web_manifests, web_sign_in, webhooks
 from bot.sandbox.answers import Answer, Route
 from bot.sandbox.dispatch import GRAPHQL, ROUTES, Incoming, dispatch
-from bot.sandbox.state import App, Json, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.accounts import App
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Delivery
 from bot.sandbox.wire import send
 

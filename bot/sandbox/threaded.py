@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from bot.sandbox.server import Sandbox, Urls
-from bot.sandbox.state import Json, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Delivery
 
 T = TypeVar("T")

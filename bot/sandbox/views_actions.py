@@ -6,7 +6,10 @@ every URL, the repository and the actors are this sandbox's own.
 
 from __future__ import annotations
 
-from bot.sandbox.state import Json, Repo, RunAttempt, Workflow, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.actions import RunAttempt, Workflow
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_repo import account, api_url, html_url, minimal_repository, node_id, stamp
 
 _RUN_FIELDS = (

@@ -9,7 +9,9 @@ from urllib.parse import quote
 
 from bot.sandbox.git_diff import FileDiff
 from bot.sandbox.git_store import EMPTY_TREE, Commit, Entry, Person
-from bot.sandbox.state import Json, Repo, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_repo import account, api_url, html_url, node_id, stamp
 
 _BASE64_WIDTH = 60  # what api.github.com breaks base64 at

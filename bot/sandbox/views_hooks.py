@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.sandbox.state import Json, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Delivery
 from bot.sandbox.views_repo import stamp
 

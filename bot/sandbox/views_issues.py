@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from bot.sandbox.state import Account, App, Comment, Issue, Json, Label, Pull, Reaction, Repo, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.accounts import Account, App
+from bot.sandbox.state.issues import Comment, Issue, Label, Pull, Reaction
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_repo import account, api_url, app, html_url, node_id, repository, stamp
 
 REACTIONS = ("+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes")

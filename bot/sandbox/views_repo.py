@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.sandbox.state import Account, AccountKind, App, Installation, Json, Repo, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import Account, AccountKind, App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 
 _USER_LINKS = {
     "followers_url": "/followers",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bot.sandbox.state import Json, Repo, Review, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.issues import Review
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_issues import association
 from bot.sandbox.views_repo import account, api_url, html_url, node_id, stamp
 

@@ -21,7 +21,10 @@ from aiohttp import web
 
 from bot.sandbox import events, html, webhooks
 from bot.sandbox.auth import PERMISSIONS, generate_key, install, register_app
-from bot.sandbox.state import Account, AccountKind, App, Json, MadeFromManifest, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import MadeFromManifest
+from bot.sandbox.state.accounts import Account, AccountKind, App
+from bot.sandbox.state.world import World
 
 CODE_LIFE = timedelta(hours=1)
 LONGEST_NAME = 34

@@ -20,7 +20,10 @@ from aiohttp import web
 
 from bot.sandbox import html
 from bot.sandbox.auth import covered
-from bot.sandbox.state import Account, AccountKind, App, Json, SignIn, Token, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.access import SignIn, Token
+from bot.sandbox.state.accounts import Account, AccountKind, App
+from bot.sandbox.state.world import World
 
 CODE_LIFE = timedelta(minutes=10)
 TOKEN_LIFE = timedelta(hours=8)

@@ -14,7 +14,9 @@ from dataclasses import replace
 
 import aiohttp
 
-from bot.sandbox.state import App, Json, World
+from bot.sandbox.state import Json
+from bot.sandbox.state.accounts import App
+from bot.sandbox.state.world import World
 from bot.sandbox.traffic import Delivery, Exchange
 
 TIMEOUT_S = 10.0

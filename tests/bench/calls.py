@@ -18,7 +18,7 @@ from pathlib import Path
 from bot.commands import COMMANDS
 from bot.sandbox.generator import Generate, generate
 from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
-from bot.sandbox.state import RunAttempt
+from bot.sandbox.state.actions import RunAttempt
 from tests.sandbox.service import Case, rig
 from tests.sandbox.talking import Talking
 

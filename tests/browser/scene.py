@@ -18,7 +18,7 @@ from bot.dashboard import addresses
 from bot.domain import JobEvidence, RepositoryId, RunEvidence, RunId, Suite, TaskKind, TestPath
 from bot.records.work import TaskOutcome
 from bot.sandbox import auth, scenario
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from bot.store.open import Store
 from tests.pages.made_store import FIRST, REPOSITORY, Size, fill, key
 from tests.sandbox.page_visit import page_rig

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from bot.forge.endpoint import Endpoint
 from bot.sandbox import scenario
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.setup.keeping import Folder
 from bot.setup.server import Done, Place, set_up

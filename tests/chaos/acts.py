@@ -17,7 +17,8 @@ import sqlalchemy as sa
 from bot.domain import TaskKind, TaskRequest
 from bot.sandbox import events
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import Account, Json
+from bot.sandbox.state import Json
+from bot.sandbox.state.accounts import Account
 from bot.sandbox.webhooks import new_delivery
 from bot.store.schema import metadata
 from bot.store.schema.repositories import repositories

@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.sandbox.state import Issue, Pull, Repo
+from bot.sandbox.state.issues import Issue, Pull
+from bot.sandbox.state.repo import Repo
 from tests.sandbox.service import EVIDENCE, ROLLING
 
 _SHA = re.compile(r"\b[0-9a-f]{40}\b")

@@ -20,7 +20,9 @@ import sqlalchemy as sa
 from bot.sandbox import auth, scenario
 from bot.sandbox.generator import generate
 from bot.sandbox.scenario import AppAccess
-from bot.sandbox.state import AccountKind, Repo, World
+from bot.sandbox.state.accounts import AccountKind
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import Exchange
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from bot.sandbox.state import World
+from bot.sandbox.state.world import World
 
 GITHUB, LOGS = "github.corp.example", "logs.corp.example"
 USER, PASSWORD = "robot", "planted-p@ss-9"

@@ -21,7 +21,10 @@ from bot.network import DIRECT
 from bot.sandbox.auth import PERMISSIONS, install, installation_token, register_app
 from bot.sandbox.git_store import GitStore
 from bot.sandbox.server import Sandbox
-from bot.sandbox.state import AccountKind, App, Installation, Repo, World
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import AccountKind, App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from tests.sandbox.github_schema import Watcher
 
 NAME = "zoo/otter"

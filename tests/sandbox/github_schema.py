@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from bot.sandbox.state import Exchange
+from bot.sandbox.traffic import Exchange
 
 VERSIONS = ("v2022_11_28", "v2026_03_10")
 # Keys of 2022-11-28, the version the App asks for, that 2026-03-10 took away.

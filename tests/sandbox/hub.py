@@ -15,7 +15,8 @@ import jwt
 
 from bot.sandbox import scenario
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import Repo, World
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from tests.sandbox.github_schema import Watcher
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from bot.sandbox import events, scenario
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import App, Repo, World
+from bot.sandbox.state.accounts import App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import Delivery
 from tests.sandbox.github_schema import Watcher

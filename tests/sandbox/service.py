@@ -26,7 +26,11 @@ from bot.domain import RepositoryId, RunEvidence, RunId, TaskRequest
 from bot.sandbox import auth, events, scenario
 from bot.sandbox.generator import Generated
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import AccountKind, App, Installation, Issue, Repo, World
+from bot.sandbox.state.access import Installation
+from bot.sandbox.state.accounts import AccountKind, App
+from bot.sandbox.state.issues import Issue
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import CallRecord, Delivery, Exchange
 from bot.settings import Settings

@@ -9,7 +9,7 @@ from typing import cast
 from bot.commands.grammar import parse
 from bot.sandbox import events
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import Comment, Issue
+from bot.sandbox.state.issues import Comment, Issue
 from tests.sandbox.service import Case, Ended
 
 

@@ -13,7 +13,7 @@ from bot.sandbox.auth import installation_token, person_token
 from bot.sandbox.generator.generate import Generated, generate
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
-from bot.sandbox.state import Repo
+from bot.sandbox.state.repo import Repo
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "action" / "run.sh"
 NOT_OURS = ("RECALIBRATE_", "GITHUB_", "INPUT_", "PYTHON")

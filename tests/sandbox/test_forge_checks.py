@@ -9,7 +9,8 @@ import pytest
 from bot.forge.answers import BusyError
 from bot.forge.checks import Checks
 from bot.publish.ports.checks import Annotation, AnnotationLevel, CheckConclusion, CheckReport, CheckState
-from bot.sandbox.state import CheckRun, Fault
+from bot.sandbox.state.checks import CheckRun
+from bot.sandbox.traffic import Fault
 from tests.sandbox.forge_world import Scene, scene
 
 CHECKS, CHECK = "/repos/{owner}/{repo}/check-runs", "/repos/{owner}/{repo}/check-runs/{check_run_id}"

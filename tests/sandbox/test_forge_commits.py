@@ -10,7 +10,7 @@ from bot.errors import InternalError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.commits import Commits, travels_inline
 from bot.publish.ports.commits import FileWrite, NewCommit
-from bot.sandbox.state import Fault
+from bot.sandbox.traffic import Fault
 from tests.sandbox.forge_world import FILES, LATIN, Scene, scene
 
 TREES, BLOBS = "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/git/blobs"

@@ -10,7 +10,7 @@ from bot.forge.answers import BusyError, RefusedError
 from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.pulls import Pulls
 from bot.publish.ports.pulls import NewPullRequest
-from bot.sandbox.state import Fault
+from bot.sandbox.traffic import Fault
 from tests.sandbox.forge_world import Scene, git, scene
 
 HEAD = "recalibrate/main"

@@ -13,7 +13,7 @@ from bot.forge.commits import Commits
 from bot.forge.refs import Refs
 from bot.publish.ports.commits import FileWrite, NewCommit
 from bot.publish.ports.refs import RefChange, RefMove, RefOutcome, RefVerdict
-from bot.sandbox.state import Fault
+from bot.sandbox.traffic import Fault
 from tests.sandbox.forge_world import Scene, scene
 
 ROLLING, EVIDENCE = "recalibrate/main", "recalibrate/evidence"

@@ -22,7 +22,7 @@ from bot.forge.transport import new_session
 from bot.network import DIRECT
 from bot.records.measurements import RunQuery
 from bot.sandbox.auth import generate_key
-from bot.sandbox.state import JobLogFile, LogFate, RunAttempt, Workflow
+from bot.sandbox.state.actions import JobLogFile, LogFate, RunAttempt, Workflow
 from tests.sandbox.forge_world import NAME, Scene, scene
 
 LOG = b"\xef\xbb\xbf2026-08-02T15:09:00.0000000Z hello\nbroken \xff line"

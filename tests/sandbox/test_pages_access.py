@@ -11,7 +11,7 @@ import pytest
 
 from bot.publish.evidence_csv import COLUMNS
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from bot.sandbox.traffic import Fault
 from tests.sandbox.page_visit import Visitor, page_rig, visitor
 from tests.sandbox.service import EVIDENCE, Case, Rig

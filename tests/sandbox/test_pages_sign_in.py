@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 from bot.dashboard.session import SESSION_S, Seal, Session
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from tests.sandbox.hub import Reply
 from tests.sandbox.page_visit import Visitor, page_rig, visitor
 from tests.sandbox.service import Rig

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from tests.sandbox.hub import Hub, Reply, http
 from tests.sandbox.manifest_flow import Form, post
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.state import Fault
+from bot.sandbox.traffic import Fault
 from tests.sandbox.hub import Hub
 
 

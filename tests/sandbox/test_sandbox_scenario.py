@@ -11,7 +11,7 @@ import pytest
 
 from bot.errors import UserError
 from bot.sandbox import scenario
-from bot.sandbox.state import LogFate
+from bot.sandbox.state.actions import LogFate
 from tests.sandbox.hub import Hub, http
 
 

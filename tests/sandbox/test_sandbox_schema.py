@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.sandbox import scenario
 from bot.sandbox.auth import person_token
 from bot.sandbox.dispatch import ROUTES
-from bot.sandbox.state import Exchange
+from bot.sandbox.traffic import Exchange
 from bot.sandbox.web_sign_in import app_users_token
 from tests.sandbox.github_schema import check, operations
 from tests.sandbox.hub import Hub, http

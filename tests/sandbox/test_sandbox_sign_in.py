@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from bot.sandbox import auth, scenario
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from tests.sandbox.hub import Hub, Reply, http
 
 CALLBACK = "http://127.0.0.1:1/pages/signed-in"

@@ -13,7 +13,11 @@ import pytest
 from bot.sandbox import events, scenario
 from bot.sandbox.generator import Generate, Generated, generate
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import AccountKind, CheckRun, Fault, Issue, Repo
+from bot.sandbox.state.accounts import AccountKind
+from bot.sandbox.state.checks import CheckRun
+from bot.sandbox.state.issues import Issue
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.traffic import Fault
 from tests.sandbox.service import Case, Ended, Rig
 
 NIGHTLY, REGISTRATIONS = "recalibrate / nightly", "recalibrate / registrations"

@@ -11,7 +11,8 @@ import pytest
 from bot.sandbox import events, scenario
 from bot.sandbox.generator import Generated, generate
 from bot.sandbox.people import Contributor
-from bot.sandbox.state import AccountKind, Issue, Review
+from bot.sandbox.state.accounts import AccountKind
+from bot.sandbox.state.issues import Issue, Review
 from bot.sandbox.traffic import Fault
 from tests.sandbox.service import EVIDENCE, ROLLING, Rig, rig
 from tests.sandbox.talking import Talking

@@ -18,7 +18,8 @@ from bot.domain import CommitSha, JobId, RunId
 from bot.sandbox import events
 from bot.sandbox.generator.api import JobFacts, RestAnswers, RunFacts, StepFacts
 from bot.sandbox.generator.artifact import write_run
-from bot.sandbox.state import CheckRun, Issue
+from bot.sandbox.state.checks import CheckRun
+from bot.sandbox.state.issues import Issue
 from bot.settings import Credentials
 from tests.sandbox.service import Case, Ended, Rig
 from tests.sandbox.talking import Talking

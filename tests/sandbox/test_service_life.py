@@ -7,7 +7,7 @@ import re
 from bot.publish.names import rolling_branch
 from bot.sandbox import auth
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import AccountKind
+from bot.sandbox.state.accounts import AccountKind
 from tests.sandbox.service import Rig
 
 

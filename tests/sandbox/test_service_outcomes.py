@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain import Evaluation, RejectionReason, RepositoryId
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import JobLogFile, LogFate
+from bot.sandbox.state.actions import JobLogFile, LogFate
 from bot.sandbox.traffic import Exchange
 from tests.sandbox.service import CONFIG, EVIDENCE, Case, Ended, Rig, watched
 

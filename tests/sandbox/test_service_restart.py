@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import Repo
+from bot.sandbox.state.repo import Repo
 from bot.sandbox.traffic import Exchange
 from bot.store.open import Store
 from tests.sandbox.process import ServedProcess, github_with

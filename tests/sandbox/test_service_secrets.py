@@ -13,7 +13,7 @@ import pytest
 
 from bot.sandbox.generator import Generated
 from bot.sandbox.logs import ROUTE as LOGS_ORIGIN
-from bot.sandbox.state import LogFate
+from bot.sandbox.state.actions import LogFate
 from bot.sandbox.traffic import CallRecord, Fault
 from tests.sandbox.service import SECRET, Case, Lines, every_line, rig
 

@@ -17,7 +17,7 @@ from bot.domain import CommitSha, TaskKind, TaskRequest
 from bot.sandbox import events
 from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
-from bot.sandbox.state import Workflow
+from bot.sandbox.state.actions import Workflow
 from bot.sandbox.traffic import Delivery
 from bot.store.schema.effects import outcomes, publications
 from bot.store.schema.repositories import repositories

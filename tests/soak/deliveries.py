@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.sandbox import events
-from bot.sandbox.state import App, Repo, World
+from bot.sandbox.state.accounts import App
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.webhooks import headers_for, new_delivery, signature
 
 GONE_RUNS = 5_000_000_000  # run ids that no repository has

@@ -14,7 +14,10 @@ from typing import Any
 from bot.domain import CommitSha, JobId, RunId
 from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, WORKFLOW_NAME, WORKFLOW_PATH
 from bot.sandbox.git_store import GitStore
-from bot.sandbox.state import Account, AccountKind, Repo, RunAttempt, World
+from bot.sandbox.state.accounts import Account, AccountKind
+from bot.sandbox.state.actions import RunAttempt
+from bot.sandbox.state.repo import Repo
+from bot.sandbox.state.world import World
 from bot.sandbox.views_actions import job as job_view
 from bot.sandbox.views_actions import workflow_run
 from bot.sandbox.views_repo import stamp
