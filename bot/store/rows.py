@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -173,4 +174,9 @@ def timing_row(identity: Row, run: Run, evidence: JobEvidence, timing: Scheduled
 def timing_value(row: Stored) -> ScheduledFile:
     """The timing of a row."""
     doubt = Doubt(row["doubt"]) if row["doubt"] else None
-    return ScheduledFile(status=Status(row["status"]), doubt=doubt, **{name: row[name] for name in _TIMING})
+    return ScheduledFile(status=Status(row["status"]), doubt=doubt, **{name: _shared(row[name]) for name in _TIMING})
+
+
+def _shared(value: object) -> Any:
+    """The value; of equal strings one: the rows of a window name the same files, jobs and commits again and again."""
+    return sys.intern(value) if isinstance(value, str) else value

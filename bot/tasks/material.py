@@ -7,7 +7,6 @@ stored, and come out the same.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from bot.config_file import Unreadable, Valid
@@ -22,10 +21,12 @@ from bot.publish.links import Links
 from bot.tasks.cited import unpacked
 from bot.tasks.editing import edited, planned
 from bot.tasks.ports import Forge
+from bot.tasks.recent import Recent
 from bot.tasks.values import Evaluated
 from bot.tasks.workshop import Workshop
 
 KEPT_IN_MEMORY = 4
+KEPT_BYTES = 64 * 1024 * 1024  # of their evidence files: a large repository's are more alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +56,23 @@ class Material:
 
     def __init__(self, workshop: Workshop) -> None:
         self._workshop = workshop
-        self._recent: OrderedDict[str, Published] = OrderedDict()
+        self._recent: Recent[Published] = Recent(KEPT_IN_MEMORY, KEPT_BYTES)
 
     async def keep(self, request: TaskRequest, evaluated: Evaluated, evaluation: Evaluation) -> None:
         """Remember an evaluation that was just made."""
-        self._recent[evaluated.evaluation_id] = Published(evaluation, await self.evidence(request, evaluation))
-        while len(self._recent) > KEPT_IN_MEMORY:
-            self._recent.popitem(last=False)
+        await self._made(request, evaluated, evaluation)
 
     async def load(self, request: TaskRequest, evaluated: Evaluated) -> Published:
         """The evaluation and its evidence."""
-        if evaluated.evaluation_id not in self._recent:
-            await self.keep(request, evaluated, await self._stored(evaluated, self._workshop.forge(request)))
-        return self._recent[evaluated.evaluation_id]
+        kept = self._recent.find(evaluated.evaluation_id)
+        if kept is not None:
+            return kept
+        return await self._made(request, evaluated, await self._stored(evaluated, self._workshop.forge(request)))
+
+    async def _made(self, request: TaskRequest, evaluated: Evaluated, evaluation: Evaluation) -> Published:
+        made = Published(evaluation, await self.evidence(request, evaluation))
+        self._recent.keep(evaluated.evaluation_id, made, sum(map(len, made.evidence.files.values())))
+        return made
 
     async def _stored(self, evaluated: Evaluated, forge: Forge) -> Evaluation:
         found = await asyncio.to_thread(self._workshop.store.evaluations.find, evaluated.evaluation_id)
