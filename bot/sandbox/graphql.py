@@ -21,7 +21,8 @@ from bot.sandbox.graphql_parse import (
     Variable,
     parse,
 )
-from bot.sandbox.graphql_schema import POSSIBLE, TYPES, FieldError, type_name
+from bot.sandbox.graphql_schema import POSSIBLE, TYPES, type_name
+from bot.sandbox.graphql_values import FieldError
 from bot.sandbox.state import Json
 
 
