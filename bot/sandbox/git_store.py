@@ -8,58 +8,16 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.sandbox.git_diff import FileDiff, parse_diff
 from bot.sandbox.git_reader import GitError, ObjectReader, run_git
+from bot.sandbox.git_values import ZERO, Commit, Entry, Person, RefChange
 
-ZERO = "0" * 40
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _LOG = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B"
 _LOG_FIELDS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Author or committer of a commit."""
-
-    name: str
-    email: str
-    date: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One commit as git stores it."""
-
-    sha: str
-    tree: str
-    parents: tuple[str, ...]
-    author: Person
-    committer: Person
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a tree; `size` is None for anything but a blob. `sha` None removes the path when writing."""
-
-    path: str
-    mode: str
-    kind: str
-    sha: str | None
-    size: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RefChange:
-    """One reference to move. `before` None does not look; `ZERO` means that it must not exist."""
-
-    ref: str
-    after: str
-    before: str | None = None
 
 
 class GitStore:

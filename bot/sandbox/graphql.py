@@ -12,15 +12,8 @@ from typing import Any
 
 from bot.sandbox.answers import Answer, Call
 from bot.sandbox.graphql_check import Parsed, check, variables
-from bot.sandbox.graphql_parse import (
-    Document,
-    Field,
-    Fragment,
-    GraphqlSyntaxError,
-    Selection,
-    Variable,
-    parse,
-)
+from bot.sandbox.graphql_document import Document, Field, Fragment, Selection, Variable
+from bot.sandbox.graphql_parse import GraphqlSyntaxError, parse
 from bot.sandbox.graphql_schema import POSSIBLE, TYPES, type_name
 from bot.sandbox.graphql_values import FieldError
 from bot.sandbox.state import Json

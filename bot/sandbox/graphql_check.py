@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sandbox.graphql_parse import Document, EnumValue, Field, Fragment, Operation, Selection, Variable
+from bot.sandbox.graphql_document import Document, EnumValue, Field, Fragment, Operation, Selection, Variable
 from bot.sandbox.graphql_schema import INPUTS, POSSIBLE, TYPES
 from bot.sandbox.state import Json
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.sandbox.answers import Call
-from bot.sandbox.git_store import RefChange
+from bot.sandbox.git_values import RefChange
 from bot.sandbox.graphql_values import FieldError, PullValue, Resolver, need
 from bot.sandbox.refs import Move, RefRefusal, RefusedMoveError, move_refs
 from bot.sandbox.views_repo import node_id, stamp

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.sandbox.answers import Call
-from bot.sandbox.git_store import Entry
+from bot.sandbox.git_values import Entry
 from bot.sandbox.graphql_values import FieldError, GitObject, PullValue, Ref, need
 from bot.sandbox.refs import BRANCHES
 from bot.sandbox.state.repo import Repo

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from bot.sandbox import html
-from bot.sandbox.git_store import EMPTY_TREE
+from bot.sandbox.git_values import EMPTY_TREE
 from bot.sandbox.pages_checks import checks_of
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World

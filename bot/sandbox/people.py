@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.sandbox.git_store import Entry, RefChange
+from bot.sandbox.git_values import Entry, RefChange
 from bot.sandbox.refs import BRANCHES, follow
 from bot.sandbox.rest_git import own_person, remember_author
 from bot.sandbox.state.accounts import Account

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.sandbox.git_reader import GitError
-from bot.sandbox.git_store import ZERO, RefChange
+from bot.sandbox.git_values import ZERO, RefChange
 from bot.sandbox.state.issues import Issue
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World

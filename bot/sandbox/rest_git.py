@@ -10,7 +10,7 @@ from typing import Any
 from bot.sandbox import views_git as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, listing, not_found, wrong_type
 from bot.sandbox.git_reader import GitError
-from bot.sandbox.git_store import ZERO, Entry, Person, RefChange
+from bot.sandbox.git_values import ZERO, Entry, Person, RefChange
 from bot.sandbox.refs import Move, RefRefusal, RefusedMoveError, move_refs
 from bot.sandbox.state.accounts import Account
 from bot.sandbox.state.repo import Repo

@@ -8,7 +8,7 @@ from textwrap import wrap
 from urllib.parse import quote
 
 from bot.sandbox.git_diff import FileDiff
-from bot.sandbox.git_store import EMPTY_TREE, Commit, Entry, Person
+from bot.sandbox.git_values import EMPTY_TREE, Commit, Entry, Person
 from bot.sandbox.state import Json
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World

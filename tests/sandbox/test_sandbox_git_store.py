@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from bot.sandbox.git_diff import parse_diff
 from bot.sandbox.git_reader import GitError
-from bot.sandbox.git_store import EMPTY_TREE, ZERO, Entry, GitStore, Person, RefChange
+from bot.sandbox.git_store import GitStore
+from bot.sandbox.git_values import EMPTY_TREE, ZERO, Entry, Person, RefChange
 
 WHO = Person("Mona", "mona@example.invalid", datetime(2026, 8, 1, 12, 0, tzinfo=UTC))
 names = st.text(

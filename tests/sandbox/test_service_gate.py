@@ -7,7 +7,7 @@ import pytest
 from bot.publish.gate import GateReason
 from bot.sandbox import views_git as view
 from bot.sandbox.generator import Generated
-from bot.sandbox.git_store import Entry
+from bot.sandbox.git_values import Entry
 from bot.sandbox.traffic import Exchange, Fault
 from tests.sandbox.service import EVIDENCE, Case, Rig, watched
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.sandbox.generator import Generated
-from bot.sandbox.git_store import Entry, RefChange
+from bot.sandbox.git_values import Entry, RefChange
 from tests.sandbox.service import EVIDENCE, Case, Rig
 
 PLANTED = "@octo-security <img src=x onerror=alert(1)> [x](javascript:alert(1)) fixes #1 ![](http://evil.invalid/p.png)"

@@ -11,7 +11,7 @@ import pytest
 
 from bot.sandbox import webhooks
 from bot.sandbox.generator import Generate, Generated, generate
-from bot.sandbox.git_store import RefChange
+from bot.sandbox.git_values import RefChange
 from bot.sandbox.traffic import Exchange, Fault
 from tests.sandbox.hub import Reply, http
 from tests.sandbox.service import EVIDENCE, SECRET, Case, Rig, watched
