@@ -1,16 +1,18 @@
 # The service as an image: what is pinned by hash in deploy/requirements.txt, and bot/. Nothing else is in it.
 #
-#   docker build -t recalibrate .
-#   docker run --read-only --tmpfs /tmp -v recalibrate:/data -p 8080:8080 --env-file recalibrate.env recalibrate
-#
-# Settings are RECALIBRATE_* variables, told in docs/operation.md.
-FROM python:3.11-slim AS packages
+# How to build and run it: docs/operation.md, "As an image".
+ARG PYTHON=python:3.11.14-slim-bookworm
+
+FROM ${PYTHON} AS packages
 COPY deploy/requirements.txt /build/requirements.txt
-RUN python -m venv /opt/recalibrate \
- && /opt/recalibrate/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes \
+# The secret `ca` is a CA in PEM, for a network whose proxy shows its own certificates. pip ignores an empty PIP_CERT.
+RUN --mount=type=secret,id=ca,target=/build/ca.pem,required=false \
+    python -m venv /opt/recalibrate \
+ && PIP_CERT="$(find /build/ca.pem 2>/dev/null || true)" \
+    /opt/recalibrate/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes \
       -r /build/requirements.txt
 
-FROM python:3.11-slim
+FROM ${PYTHON}
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin recalibrate \
  && install -d -o recalibrate -g recalibrate -m 0700 /data
 COPY --from=packages /opt/recalibrate /opt/recalibrate
@@ -26,7 +28,8 @@ USER recalibrate
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
+# Not urllib: it would ask a proxy of the environment for this very address.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['RECALIBRATE_PORT'] + '/healthz', timeout=4).read()"]
+  CMD ["python", "-P", "-c", "import http.client, os, sys; asked = http.client.HTTPConnection('127.0.0.1', int(os.environ['RECALIBRATE_PORT']), timeout=4); asked.request('GET', '/healthz'); sys.exit(asked.getresponse().status != 200)"]
 ENTRYPOINT ["python", "-m", "bot"]
 CMD ["serve"]

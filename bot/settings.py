@@ -21,6 +21,8 @@ from bot.page_settings import NEEDED, PageSettings, page_settings
 from bot.records.work import Role
 
 PREFIX = "RECALIBRATE_"
+_MADE = "; `recalibrate setup` makes the App and writes this down"
+_MAKES = dict.fromkeys(("APP_ID", "PRIVATE_KEY", "WEBHOOK_SECRET"), _MADE)
 MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone
 # As SQLAlchemy reads an address: one with `/`, `#` or `[` in it is a password too, and no address to `urlsplit`.
 _DATABASE_PASSWORD = re.compile(r"[\w+]+://[^:/]*:([^@]*)@")
@@ -225,7 +227,8 @@ class _Reader:
         if not raw and default is not None:
             return default
         if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
-            raise UserError(f"{PREFIX}{name}: {raw or 'not set'}; give a whole number from {low} to {high}")
+            given, makes = raw or "not set", "" if raw else _MAKES.get(name, "")
+            raise UserError(f"{PREFIX}{name}: {given}; give a whole number from {low} to {high}{makes}")
         return int(raw)
 
     def one_of(self, name: str, given: str, names: type[StrEnum]) -> str:
@@ -243,7 +246,9 @@ class _Reader:
             try:
                 value = Path(path).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                raise UserError(f"{PREFIX}{name}_FILE: {path}: cannot be read: {type(error).__name__}") from None
+                why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+                raise UserError(f"{PREFIX}{name}_FILE: {path}: cannot be read: {why}") from None
         if required and not value.strip():
-            raise UserError(f"{PREFIX}{name}: not set; give it, or {PREFIX}{name}_FILE with the path of a file")
+            either = f"give it, or {PREFIX}{name}_FILE with the path of a file"
+            raise UserError(f"{PREFIX}{name}: not set; {either}{_MAKES.get(name, '')}")
         return value.strip()

@@ -5,7 +5,9 @@ The one place where sessions are made, and where a connection that failed gets i
 
 from __future__ import annotations
 
+import itertools
 import re
+import socket
 import ssl
 from collections.abc import Iterator
 from enum import StrEnum
@@ -30,12 +32,16 @@ class NoAnswer(StrEnum):
     CERTIFICATE_UNTRUSTED = "certificate_untrusted"
     PROXY_REFUSED = "proxy_refused"
     PROXY_AWAY = "proxy_away"
+    HOST_UNKNOWN = "host_unknown"
+    HOST_AWAY = "host_away"
 
 
 _REMEDY = {
     NoAnswer.CERTIFICATE_UNTRUSTED: "give the file of the CA that signed it as RECALIBRATE_CA_FILE",
     NoAnswer.PROXY_REFUSED: "see RECALIBRATE_PROXY or HTTPS_PROXY, its name and password, and what it lets through",
     NoAnswer.PROXY_AWAY: "nobody serves at the address in RECALIBRATE_PROXY or HTTPS_PROXY",
+    NoAnswer.HOST_UNKNOWN: "no such name here; see RECALIBRATE_GITHUB_URL, or is RECALIBRATE_PROXY wanted",
+    NoAnswer.HOST_AWAY: "nobody serves there; see RECALIBRATE_GITHUB_URL, or is RECALIBRATE_PROXY wanted",
 }
 
 
@@ -138,6 +144,11 @@ def no_answer(error: BaseException) -> str:
             return _told(NoAnswer.PROXY_REFUSED, refused[1])
     if any(isinstance(cause, aiohttp.ClientProxyConnectionError | requests.exceptions.ProxyError) for cause in causes):
         return _told(NoAnswer.PROXY_AWAY)
+    host = next((str(cause.host) for cause in causes if isinstance(cause, aiohttp.ClientConnectorError)), "")
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return _told(NoAnswer.HOST_UNKNOWN, host)
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return _told(NoAnswer.HOST_AWAY, host)
     return type(error).__name__
 
 
@@ -152,11 +163,8 @@ def _told(reason: NoAnswer, detail: str = "") -> str:
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """The error, and what it was made of; urllib3 keeps that in `reason`, requests in its first argument."""
-    waiting: list[object] = [error]
-    for _ in range(_DEEPEST):
-        if not waiting:
-            return
-        one = waiting.pop(0)
-        if isinstance(one, BaseException):
-            yield one
-            waiting += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args[:2]]
+    found = [error]
+    for one in itertools.islice(found, _DEEPEST):  # it grows meanwhile
+        yield one
+        parts = (one.__cause__, one.__context__, getattr(one, "reason", None), *one.args[:2])
+        found += [part for part in parts if isinstance(part, BaseException) and part not in found]

@@ -184,8 +184,12 @@ def _add_workflow(world: World, repo: Repo, run: dict[str, Any]) -> None:
 def _object(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: not a readable JSON file: {type(error).__name__}") from error
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path}: line {error.lineno}: not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise UserError(f"{path}: not JSON: {type(error).__name__}") from error
     if not isinstance(data, dict):
         raise UserError(f"{path}: not a JSON object")
     return data

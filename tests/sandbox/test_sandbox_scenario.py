@@ -52,7 +52,10 @@ def test_a_scenario_file_becomes_a_world(tmp_path: Path, small_repository: Path)
         ({"repositories": [{"name": "a/b"}]}, "KeyError"),
         ({"repositories": [{"name": "a/b", "source": "none"}]}, "not a git repository"),
         ({"repositories": [{"name": "a/b", "source": "SMALL", "default_branch": "dev"}]}, "has no branch 'dev'"),
-        ({"repositories": [{"name": "a/b", "source": "SMALL", "runs": ["none"]}]}, "not a readable JSON file"),
+        (
+            {"repositories": [{"name": "a/b", "source": "SMALL", "runs": ["none"]}]},
+            "run.json: cannot be read: No such file",
+        ),
         ({"repositories": [{"name": "a/b", "source": "SMALL", "logs": {"1": "eaten"}}]}, "ValueError"),
     ],
 )

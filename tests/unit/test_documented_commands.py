@@ -37,6 +37,9 @@ OTHERS = {
     "chmod",
     "printf",
     "openssl",
+    "grep",
+    "export",
+    ".",
 }
 VALUES = {
     "ID": "1",
@@ -81,6 +84,8 @@ def _wrong(line: str) -> str:
     """What cannot be given; "" where the line can."""
     first, *rest = _words(line)
     program = first.rpartition("/")[2]
+    if program.startswith("python") and rest[:1] == ["-P"]:
+        rest = rest[1:]
     if program.startswith("python") and rest[:1] == ["-m"] and rest[1:2] != ["bot"]:
         return "" if importlib.util.find_spec(rest[1]) else f"no module {rest[1]}"
     if program.startswith("python") and rest[:2] == ["-m", "bot"]:

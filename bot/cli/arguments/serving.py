@@ -32,7 +32,7 @@ def add_serve(commands: Commands) -> None:
         "--role",
         choices=[role.value for role in Role],
         default=Role.ALL.value,
-        help="for several processes: %(choices)s",
+        help="`all`: one process does everything (default); for several: `web` receives, `worker` works",
     )
     command.set_defaults(command=_serve)
 
@@ -51,7 +51,9 @@ def add_doctor(commands: Commands) -> None:
     """The options of `recalibrate doctor`."""
     command = commands.add_parser("doctor", help="what a service with these settings lacks, and the remedies")
     roles = [role.value for role in (Role.ALL, Role.WORKER)]
-    command.add_argument("--role", choices=roles, default=Role.ALL.value, help="whose settings: %(choices)s")
+    command.add_argument(
+        "--role", choices=roles, default=Role.ALL.value, help="whose settings; `web` has no key to ask GitHub with"
+    )
     command.set_defaults(command=_doctor)
 
 

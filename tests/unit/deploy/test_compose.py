@@ -3,16 +3,73 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from bot import __version__
+from tests.unit.deploy.compose_fields import File
 from tests.unit.deploy.deployed import DEPLOY, IMAGE_USER, ROOT, accepted, documents, is_setting
 
 (COMPOSE,) = documents(DEPLOY / "compose.yaml")
 SERVICES = COMPOSE["services"]
 OURS = ("web", "worker")
+ADDED = ("compose.ca.yaml", "compose.pages.yaml")
+FILES = sorted(DEPLOY.glob("compose*.yaml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_every_key_is_one_of_the_specification(file: Path) -> None:
+    (read,) = documents(file)
+    assert File.model_validate(read).services
+
+
+def _misspelt(read: dict[str, Any]) -> None:
+    read["services"]["web"]["readonly"] = True
+
+
+def _misplaced(read: dict[str, Any]) -> None:
+    read["services"]["healthcheck"] = read["services"]["postgres"].pop("healthcheck")
+
+
+def _of_another_type(read: dict[str, Any]) -> None:
+    read["services"]["web"]["init"] = "yes"
+
+
+@pytest.mark.parametrize("spoilt", [_misspelt, _misplaced, _of_another_type], ids=lambda it: it.__name__.strip("_"))
+def test_a_key_that_compose_would_refuse_is_refused(spoilt: Any) -> None:
+    (read,) = documents(DEPLOY / "compose.yaml")
+    spoilt(read)
+    with pytest.raises(ValidationError):
+        File.model_validate(read)
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_what_a_file_adds_is_a_setting_by_a_secret_that_the_manual_makes(name: str) -> None:
+    (read,) = documents(DEPLOY / name)
+    manual = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+    assert f"-f deploy/{name}" in manual
+    used = set()
+    for service, added in read["services"].items():
+        assert service in OURS
+        assert all(is_setting(variable) for variable in added["environment"])
+        files = [PurePosixPath(value) for value in added["environment"].values()]
+        assert {str(path.parent) for path in files} == {"/run/secrets"}
+        assert {path.name for path in files} == set(added["secrets"])
+        used |= set(added["secrets"])
+    assert used == set(read["secrets"])
+    assert not used & set(COMPOSE["secrets"])
+    assert all(f"deploy/{secret['file']}\n" in manual for secret in read["secrets"].values())
+
+
+def test_everything_else_comes_from_one_file_of_settings_beside_the_secrets() -> None:
+    for name in OURS:
+        assert SERVICES[name]["env_file"] == "secrets/recalibrate.env"
+        assert all(variable.endswith("_FILE") for variable in SERVICES[name]["environment"])
+    manual = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+    assert "> deploy/secrets/recalibrate.env\n" in manual
 
 
 @pytest.mark.parametrize("name", SERVICES)

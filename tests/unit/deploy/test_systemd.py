@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from bot.settings import server_settings
 from tests.unit.deploy.deployed import DEPLOY, ROOT, accepted, is_setting
@@ -65,3 +71,21 @@ def test_it_is_no_root_and_writes_its_state_alone() -> None:
     assert of("CapabilityBoundingSet") == [""]
     assert variables()["RECALIBRATE_WORK_DIR"] == f"/var/lib/{of('StateDirectory')[0]}"
     assert "ReadWritePaths" not in dict(LINES)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not on PATH: it reads the unit")
+@pytest.mark.parametrize("spoilt", ["", "ProtectSistem=strict\n"], ids=["as_it_is", "misspelt"])
+def test_systemd_knows_every_directive(tmp_path: Path, spoilt: str) -> None:
+    text = (FOLDER / "recalibrate.service").read_text(encoding="utf-8")
+    (command,) = of("ExecStart")
+    here = text.replace(command.split()[0], sys.executable).replace("[Install]", f"{spoilt}[Install]")
+    (tmp_path / "recalibrate.service").write_text(here, encoding="utf-8")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / "recalibrate.service")],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+    )
+    said = [line for line in done.stderr.splitlines() if "recalibrate.service" in line]
+    assert bool(said) == bool(spoilt), done.stderr
