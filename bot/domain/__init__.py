@@ -65,6 +65,7 @@ from bot.domain.ids import (
     RunId,
     Suite,
     TestPath,
+    TreeSha,
     blob_sha,
 )
 from bot.domain.imported import (
@@ -198,6 +199,7 @@ __all__ = [
     "TaskRequest",
     "TestPath",
     "TimeoutRule",
+    "TreeSha",
     "Try",
     "UnreadImport",
     "blob_sha",

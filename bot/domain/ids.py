@@ -10,6 +10,7 @@ RunId = NewType("RunId", int)
 JobId = NewType("JobId", int)
 CommitSha = NewType("CommitSha", str)  # 40 lowercase hex digits
 BlobSha = NewType("BlobSha", str)  # 40 lowercase hex digits
+TreeSha = NewType("TreeSha", str)  # 40 lowercase hex digits
 TestPath = NewType("TestPath", str)
 Suite = NewType("Suite", str)
 Backend = NewType("Backend", str)  # "cuda" in register_cuda_ci

@@ -28,7 +28,7 @@ from bot.forge.commits import Commits
 from bot.forge.config import read_config
 from bot.forge.endpoint import Endpoint
 from bot.forge.grants import CHECKS, PUBLISH, READ, Grant
-from bot.forge.history import read_commit, read_divergence, read_touching
+from bot.forge.history import read_commit, read_commit_object, read_divergence, read_touching
 from bot.forge.issues import OwnComments, OwnIssues
 from bot.forge.permissions import role_of
 from bot.forge.pulls import Pulls
@@ -42,7 +42,7 @@ from bot.forge.writes import WriteSession
 from bot.publish.ports.checks import CheckReport, CheckState
 from bot.records.measurements import RunQuery
 from bot.records.repositories import Repository
-from bot.tasks.ports import Beginning, CommitFacts, Divergence, Writes
+from bot.tasks.ports import Beginning, CommitFacts, CommitObject, Divergence, Writes
 
 T = TypeVar("T")
 _CONFIGS_HELD = 8  # of the last tips
@@ -103,6 +103,10 @@ class Files(GitHubTree):
         read = await read_commit(self._reader, self._repository, commit)
         changed = {path: blob or "" for path, blob in read.changed.items()}
         return CommitFacts(read.message, read.parent, changed, read.parents)
+
+    async def commit_object(self, commit: CommitSha) -> CommitObject:
+        """The tree and the parents of one commit."""
+        return CommitObject(*await read_commit_object(self._reader, self._repository, commit))
 
     async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:
         """The newest commits of `until` that touch a file and are no part of `since`."""

@@ -9,12 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
-from bot.domain import BlobSha, CommitNote, CommitSha, TestPath
+from bot.domain import BlobSha, CommitNote, CommitSha, TestPath, TreeSha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient
 from bot.forge.endpoint import RepositoryName
 from bot.forge.git_objects import MOST_COMMITS, SUBJECT_LIMIT, checked_sha
-from bot.forge.payloads.commits import CommitDetail, CommitFile, CommitList, DivergencePayload, ListedCommit
+from bot.forge.payloads.commits import (
+    CommitDetail,
+    CommitFile,
+    CommitList,
+    CommitObjectPayload,
+    DivergencePayload,
+    ListedCommit,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,22 @@ async def read_commit(client: GitHubClient, repository: str, commit: CommitSha) 
         raise BusyError(f"commit {commit}: an answer without a page")
     parents = tuple(CommitSha(one.sha) for one in first.parents)
     return CommitRead(first.commit.message, parents[0] if len(parents) == 1 else None, changed, parents)
+
+
+async def read_commit_object(
+    client: GitHubClient, repository: str, commit: CommitSha
+) -> tuple[TreeSha, tuple[CommitSha, ...]]:
+    """The tree of one commit and its parents.
+
+    Raises:
+        RefusedError: it is not in the repository.
+        BusyError: GitHub did not answer, or told of another commit.
+    """
+    url = RepositoryName.of(repository).path + "/git/commits/{sha}"
+    found = await client.get(CommitObjectPayload, url, sha=checked_sha(commit))
+    if found.sha != commit:
+        raise BusyError(f"commit {commit}: GitHub told of another one")
+    return TreeSha(found.tree.sha), tuple(CommitSha(one.sha) for one in found.parents)
 
 
 async def read_divergence(

@@ -7,15 +7,15 @@ in, the first thing that is wrong out. Reading the trees and proving the edits a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from bot.domain import BlobSha, CommitSha, FileEdit, LiteralChange, TestPath, blob_sha
 from bot.globs import matches_any, never_written
 from bot.publish.names import EVIDENCE_BRANCH, rolling_branch, saved_branches
 from bot.publish.ports.refs import RefChange, RefMove
+from bot.publish.tree_name import Entry, Tree
 
 _REGULAR = frozenset({"100644", "100755"})
 
@@ -49,21 +49,10 @@ class GateRefusal:
         return f"{self.reason}: {self.place}{f' ({self.detail})' if self.detail else ''}"
 
 
-class Entry(Protocol):
-    """One file of a tree: its blob and git's mode as six octal digits."""
-
-    @property
-    def blob(self) -> BlobSha:
-        """Its bytes' name."""
-        ...
-
-    @property
-    def mode(self) -> str:
-        """Such as 100644."""
-        ...
-
-
-Tree = Mapping[TestPath, Entry]
+@dataclass(frozen=True, slots=True)
+class _File:
+    blob: BlobSha
+    mode: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +65,12 @@ class Bounds:
     def hold(self, path: TestPath) -> bool:
         """True where the path may be written."""
         return path in self.named or matches_any(self.globs, path)
+
+
+def edited_tree(base: Tree, edits: Sequence[FileEdit]) -> Tree:
+    """The tree that should be published: the base's files, those that are edited with their new bytes."""
+    edited = {edit.path: _File(blob_sha(edit.after), base[edit.path].mode) for edit in edits if edit.path in base}
+    return {**base, **edited}
 
 
 def refused_tree(base: Tree, made: Tree, edits: Sequence[FileEdit], bounds: Bounds) -> GateRefusal | None:

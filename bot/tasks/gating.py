@@ -1,8 +1,9 @@
 """The last gate before any ref moves: reads the new commit back and holds its tree and its parents to the base.
 
-Two requests for an ordinary repository: the base's tree is remembered from the evaluation. What is
-right is decided by `bot.publish.gate` and, for each file, by the edit check, run again on the very
-bytes that the tree names.
+One request for an ordinary repository: the base's tree is remembered from the evaluation, and git names a
+tree by its content, so that the commit's tree is read file by file only where its name is not the expected
+one. What is right is decided by `bot.publish.gate` and, for each file, by the edit check, run again on the
+very bytes that the tree names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.domain import CommitSha, Evaluation, FileEdit
+from bot.domain import CommitSha, Evaluation, FileEdit, TreeSha
 from bot.edit.edit_check import check
 from bot.edit.registrations import Dialects
 from bot.errors import RetryableError, UserError
@@ -20,12 +21,14 @@ from bot.publish.gate import (
     Bounds,
     GateReason,
     GateRefusal,
+    edited_tree,
     refused_literals,
     refused_parents,
     refused_refs,
     refused_tree,
 )
 from bot.publish.pull_request import Prepared, ref_changes
+from bot.publish.tree_name import Tree, tree_name
 from bot.repo_config.registrations import Registrations
 from bot.tasks.editing import planned
 from bot.tasks.outcomes import Ending, OutcomeName
@@ -64,17 +67,24 @@ async def _refused_commit(workshop: Workshop, forge: Forge, case: GateCase, comm
     bounds = Bounds(case.settings.paths, dialects.yaml_files)
     base = await forge.files.files(case.prepared.base_sha)
     try:
-        made = await forge.files.files(commit)
-        parents = (await forge.files.commit_facts(commit)).parents
+        found = await forge.files.commit_object(commit)
+        made = await _tree(forge, commit, found.tree, await asyncio.to_thread(edited_tree, base, edits))
     except UserError as error:  # our own commit, made a moment ago: another replica may not have it yet
         raise RetryableError(f"the new commit cannot be read: {error}") from error
-    refusal = refused_parents(parents, case.prepared.base_sha)
+    refusal = refused_parents(found.parents, case.prepared.base_sha)
     refusal = refusal or await asyncio.to_thread(refused_tree, base, made, edits, bounds)
     refusal = refusal or refused_literals(edits, planned(case.evaluation))
     if refusal is not None:
         return refusal
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(workshop.executor, refused_proof, edits, dialects)
+
+
+async def _tree(forge: Forge, commit: CommitSha, name: TreeSha, expected: Tree) -> Tree:
+    """The tree of a commit: the expected one where that has its name, else as it is read."""
+    if await asyncio.to_thread(tree_name, expected) == name:
+        return expected
+    return await forge.files.files(commit)
 
 
 def refused_proof(edits: Sequence[FileEdit], dialects: Dialects) -> GateRefusal | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from bot.config_file import Unreadable
-from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath
+from bot.domain import CommitNote, CommitSha, Run, RunId, TestPath, TreeSha
 from bot.edit.ports import SourceTree
 from bot.evidence.ports import RunSource
 from bot.publish.ports.checks import CheckReport, CheckState
@@ -48,6 +48,14 @@ class CommitFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitObject:
+    """What git keeps of a commit: the names of its tree and of what it stands on."""
+
+    tree: TreeSha
+    parents: tuple[CommitSha, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Divergence:
     """Where a branch is now, and the newest commit that it and some head have in common."""
 
@@ -76,6 +84,10 @@ class RepositoryFiles(SourceTree, Protocol):
 
     async def commit_facts(self, commit: CommitSha) -> CommitFacts:
         """What one commit says and changes."""
+        ...
+
+    async def commit_object(self, commit: CommitSha) -> CommitObject:
+        """The tree and the parents of one commit. Raises UserError where it is not there."""
         ...
 
     async def touching(self, path: TestPath, since: CommitSha | None, until: CommitSha) -> tuple[CommitNote, ...]:

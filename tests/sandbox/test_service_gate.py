@@ -11,8 +11,8 @@ from bot.sandbox.git_values import Entry
 from bot.sandbox.traffic import Exchange, Fault
 from tests.sandbox.service import EVIDENCE, Case, Rig, watched
 
-TREES, LOOK_AT = "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/commits/{ref}"
-COMMITS = "/repos/{owner}/{repo}/git/commits"
+TREES, COMMITS = "/repos/{owner}/{repo}/git/trees", "/repos/{owner}/{repo}/git/commits"
+LOOK_AT = f"{COMMITS}/{{commit_sha}}"
 READ_BACK = "/repos/{owner}/{repo}/git/trees/{tree_sha}"
 FIRST = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # of the edited files
 
@@ -82,10 +82,34 @@ def test_a_commit_with_the_right_tree_on_another_parent_is_never_published(
     assert (case.tip(), case.tip(EVIDENCE), case.pulls) == (None, None, [])
 
 
-def test_the_look_at_what_was_made_costs_two_requests(service_rig: Rig, generated: Generated) -> None:
-    case, runs = service_rig.started(generated, "gate-cost")
-    mark = len(service_rig.world.journal)
-    assert case.nightly(runs[0]).outcome == "published"
+def looks(case: Case, run: int) -> tuple[int, int]:
+    """How often a published nightly read its commit, and how often the commit's files, after it made it."""
+    mark = len(case.rig.world.journal)
+    assert case.nightly(run).outcome == "published"
     routes = [record.route for record in case.since(mark)]
     after = routes[len(routes) - routes[::-1].index(COMMITS) :]
-    assert (after.count(READ_BACK), after.count(LOOK_AT)) == (1, 1)
+    return after.count(LOOK_AT), after.count(READ_BACK)
+
+
+def test_the_look_at_what_was_made_costs_one_request(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "gate-cost")
+    assert looks(case, runs[0]) == (1, 0)
+
+
+def test_where_the_trees_name_cannot_be_computed_its_files_are_read(service_rig: Rig, generated: Generated) -> None:
+    """A file's name that is not UTF-8 comes as other bytes than those in the tree's name."""
+    case, runs = service_rig.started(generated, "gate-latin")
+    git = case.repo.git
+    tip = str(git.ref("refs/heads/main"))
+    listed = git.run("ls-tree", "-z", tip) + f"100644 blob {git.write_blob(b'x')}\t".encode() + b"caf\xe9\0"
+    tree, was = git.run("mktree", "-z", stdin=listed).decode().strip(), git.commit(tip)
+    case.git("update-ref", "refs/heads/main", git.write_commit(tree, [tip], "latin", (was.author, was.committer)))
+    assert looks(case, runs[0]) == (1, 1)
+
+
+def test_a_commit_that_cannot_be_read_yet_is_looked_at_again(service_rig: Rig, generated: Generated) -> None:
+    case, runs = service_rig.started(generated, "gate-lagging")
+    service_rig.world.faults.append(Fault("GET", LOOK_AT, 404, {"message": "Not Found"}))
+    mark = len(service_rig.world.journal)
+    assert case.nightly(runs[0]).outcome == "published"
+    assert case.calls(mark)[f"GET {LOOK_AT}"] == 2

@@ -71,3 +71,11 @@ class CommitDetail(Payload):
     commit: CommitWords
     parents: tuple[ObjectPayload, ...]
     files: tuple[CommitFile, ...] = ()
+
+
+class CommitObjectPayload(Payload):
+    """GET git/commits/{sha}: the object itself, without what it changes."""
+
+    sha: Sha
+    tree: ObjectPayload
+    parents: tuple[ObjectPayload, ...]

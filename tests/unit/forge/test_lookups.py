@@ -11,7 +11,7 @@ from bot.config_file import Unreadable
 from bot.domain import BlobSha, CommitSha, RepositoryId, blob_sha
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.config import read_config
-from bot.forge.history import CommitRead, read_commit
+from bot.forge.history import CommitRead, read_commit, read_commit_object
 from bot.forge.installations import read_installation, read_repositories
 from bot.forge.permissions import Role, role_of
 from bot.forge.repository import branch_tip, read_repository
@@ -243,5 +243,31 @@ def test_a_root_and_a_merge_have_no_only_parent(parents: list[dict[str, str]]) -
         async with FakeGitHub() as fake, reading(fake) as client:
             fake.on("GET", f"{REPO}/commits/{COMMIT}", Reply(data={"commit": {"message": ""}, "parents": parents}))
             assert (await read_commit(client, "zoo/otter", COMMIT)).parent is None
+
+    asyncio.run(scenario())
+
+
+def object_of(sha: str, *parents: str) -> Reply:
+    tree, standing_on = {"sha": "e" * 40}, [{"sha": one * 40} for one in parents]
+    return Reply(data={"sha": sha, "tree": tree, "parents": standing_on})
+
+
+@pytest.mark.parametrize("parents", ["", "c", "cd"], ids=["root", "one", "merge"])
+def test_a_commits_object_names_its_tree_and_all_its_parents(parents: str) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", f"{REPO}/git/commits/{COMMIT}", object_of(COMMIT, *parents))
+            expected = ("e" * 40, tuple(one * 40 for one in parents))
+            assert await read_commit_object(client, "zoo/otter", COMMIT) == expected
+
+    asyncio.run(scenario())
+
+
+def test_the_object_of_another_commit_is_no_answer() -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake, reading(fake) as client:
+            fake.on("GET", f"{REPO}/git/commits/{COMMIT}", object_of("f" * 40, "c"))
+            with pytest.raises(BusyError, match="told of another one"):
+                await read_commit_object(client, "zoo/otter", COMMIT)
 
     asyncio.run(scenario())
