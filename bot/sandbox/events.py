@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.sandbox import views_actions, views_checks, views_issues
+from bot.sandbox import views_actions, views_checks, views_issues, views_pulls
 from bot.sandbox import views_repo as view
 from bot.sandbox.state import Json
 from bot.sandbox.state.access import Installation
@@ -48,7 +48,7 @@ def pull_request(world: World, repo: Repo, issue: Issue, action: str, sender: Ac
     payload: Json = {
         "action": action,
         "number": issue.number,
-        "pull_request": views_issues.full_pull(world, repo, issue),
+        "pull_request": views_pulls.full_pull(world, repo, issue),
         **_common(world, repo, sender),
     }
     if action == "edited":

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bot.sandbox import views_issues as view
+from bot.sandbox import views_pulls as view
 from bot.sandbox.answers import Answer, ApiError, Call, Route, custom, invalid, listing, not_found
+from bot.sandbox.issue_inputs import checked_body, people
 from bot.sandbox.refs import BRANCHES
-from bot.sandbox.rest_issues import checked_body, new_issue, people, set_state
+from bot.sandbox.rest_issues import new_issue, set_state
 from bot.sandbox.state.issues import Issue, Pull
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.views_git import diff_entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.sandbox.answers import Answer, ApiError, Call, Route, listing
-from bot.sandbox.rest_issues import MAX_BODY, checked_body
+from bot.sandbox.issue_inputs import MAX_BODY, checked_body
 from bot.sandbox.rest_pulls import pull_of
 from bot.sandbox.state import Json
 from bot.sandbox.state.issues import Issue, Pull, Review

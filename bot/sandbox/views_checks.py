@@ -6,7 +6,7 @@ from bot.sandbox.state import Json
 from bot.sandbox.state.checks import CheckRun
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World
-from bot.sandbox.views_issues import pull_minimal
+from bot.sandbox.views_pulls import pull_minimal
 from bot.sandbox.views_repo import api_url, app, html_url, node_id, stamp
 
 
