@@ -19,9 +19,11 @@ from bot.domain import CommitSha, RunId
 from bot.errors import UserError
 from bot.sandbox.generator.api import RestAnswers
 from bot.sandbox.generator.artifact import write_run
+from bot.sandbox.generator.fleet import with_fleet
 from bot.sandbox.generator.night import Night, PlannedRow, night_jobs, night_plans, night_run, planned_rows
 from bot.sandbox.generator.repository import write_repository
-from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, MAINTAINER, STORY, Story, with_fleet
+from bot.sandbox.generator.spec import Story
+from bot.sandbox.generator.story import DEFAULT_BRANCH, FULL_NAME, MAINTAINER, STORY
 
 STORY_JOBS = 2 + sum(suite.partitions for suite in STORY.suites)
 STORY_EDITS = sum(test.after is not None for test in STORY.tests)

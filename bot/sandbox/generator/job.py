@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain import CommitSha
-from bot.sandbox.generator.story import Event, Measured, SuiteSpec, TestSpec
+from bot.sandbox.generator.spec import Event, Measured, SuiteSpec, TestSpec
 
 FLOOR_S = 1800
 FLOOR_WITH_RETRY_S = 2400

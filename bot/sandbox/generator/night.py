@@ -14,7 +14,8 @@ from bot.domain import CommitSha, JobId, RunId, Status
 from bot.sandbox.generator.api import JobFacts, RunFacts, StepFacts
 from bot.sandbox.generator.job import JobPlan, limit_s
 from bot.sandbox.generator.logs import WrittenLog, plain_log, suite_log
-from bot.sandbox.generator.story import Event, Story, SuiteSpec, TestSpec, pack
+from bot.sandbox.generator.packing import pack
+from bot.sandbox.generator.spec import Event, Story, SuiteSpec, TestSpec
 
 FIRST_NIGHT = datetime(2026, 9, 2, 2, 30, 11, tzinfo=UTC)
 SUITE_STEPS = ("Set up and check out", "List the plan", "Run the suite", "Complete job")

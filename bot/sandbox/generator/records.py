@@ -9,7 +9,7 @@ from __future__ import annotations
 from bot.sandbox.generator.chatter import chatter
 from bot.sandbox.generator.dice import Dice
 from bot.sandbox.generator.job import JobPlan, limit_s
-from bot.sandbox.generator.story import Event, Measured, TestSpec
+from bot.sandbox.generator.spec import Event, Measured, TestSpec
 from bot.sandbox.generator.writer import RULE, TICKS, LogWriter
 
 WORK_DIR = "/__w/heron/heron"

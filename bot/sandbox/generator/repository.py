@@ -14,7 +14,8 @@ from pathlib import Path
 from bot.domain import CommitSha
 from bot.errors import UserError
 from bot.sandbox.generator.dice import Dice
-from bot.sandbox.generator.story import DEFAULT_BRANCH, LABELS, WORKFLOW_NAME, WORKFLOW_PATH, Story, TestSpec
+from bot.sandbox.generator.spec import Story, TestSpec
+from bot.sandbox.generator.story import DEFAULT_BRANCH, LABELS, WORKFLOW_NAME, WORKFLOW_PATH
 from bot.sandbox.git_reader import GitError
 from bot.sandbox.git_store import GitStore
 

@@ -2,15 +2,12 @@
 
 A dozen test files of an invented project, chosen so that two nights show every kind of answer:
 raises, lowers, keeps with different reasons, a retry, a timeout, a failure, a file that changed
-in between, a list of labels to complete, a call that cannot be edited. Behind them stands, on
-demand, a fleet of plain files that makes a nightly as large as a measurement needs.
+in between, a list of labels to complete, a call that cannot be edited. `fleet` makes it larger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from bot.sandbox.generator.spec import Event, Measured, Story, SuiteSpec, TestSpec
 
 FULL_NAME = "heron-lab/heron"
 DEFAULT_BRANCH = "main"
@@ -22,81 +19,6 @@ LABELS = ("trainer", "model-scripts", "lora", "resume", "serving", "eval", "kern
 GPU_SUITE = "stage-c-4-gpu-h200"
 SMALL_SUITE = "stage-b-1-gpu-l40s"
 CPU_SUITE = "stage-a-cpu"
-FLEET_SUITE = "stage-d-8-gpu-h100"
-
-
-class Event(StrEnum):
-    """How one file ends on one night."""
-
-    PASS = "pass"  # noqa: S105 - a test that passed
-    FAIL = "fail"
-    TIMEOUT = "timeout"  # killed at the effective timeout, whatever `elapsed_s` says
-    RETRY = "retry"  # fails once, then passes
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One file on one night, in seconds as the End record prints them. `first_s`: the failed first try."""
-
-    elapsed_s: int
-    event: Event = Event.PASS
-    first_s: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteSpec:
-    """One suite: its backend, how many partitions, and how the runner is started."""
-
-    name: str
-    backend: str
-    partitions: int
-    runner: str
-    retry: bool = False
-    batched: bool = False  # the last partition's log has stderr before stdout inside a batch
-
-
-@dataclass(frozen=True, slots=True)
-class TestSpec:
-    """One test file.
-
-    `call` is the source of its registration with `{est}` in place of the literal; `calls_before`
-    stands above it. `est` holds at every night's commit, `est_at_base` at the tip of the default
-    branch where a person has changed it since. `changed_on` is the night (from 0) whose commit
-    changes the body, -1 for none. `after` is what the default policy is expected to write.
-    """
-
-    __test__ = False  # not a test class of ours
-
-    path: str
-    suite: str
-    call: str
-    est: int
-    nights: tuple[Measured, ...]
-    est_at_base: int | None = None
-    calls_before: str = ""
-    disabled: str = ""
-    changed_on: int = -1
-    newline: str = "\n"
-    after: int | None = None
-
-    def measured(self, night: int) -> Measured:
-        """What the night did; nights after the scripted ones pass with the last pass's time, a little less."""
-        if night < len(self.nights):
-            return self.nights[night]
-        slowest = max(each.elapsed_s for each in self.nights if each.event in (Event.PASS, Event.RETRY))
-        return Measured(slowest - night % 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """All suites and test files."""
-
-    suites: tuple[SuiteSpec, ...]
-    tests: tuple[TestSpec, ...] = field(default=())
-
-    def of(self, suite: str) -> tuple[TestSpec, ...]:
-        """The files of one suite, in path order."""
-        return tuple(sorted((test for test in self.tests if test.suite == suite), key=lambda test: test.path))
 
 
 SUITES = (
@@ -229,41 +151,3 @@ TESTS = (
     *(_KERNELS, _TOKENS, _EXPORT, _MERGE),
 )
 STORY = Story(SUITES, TESTS)
-
-
-def with_fleet(story: Story, partitions: int, files: int, edits: int) -> Story:
-    """The story with a suite of `files` plain files beside it, the first `edits` of which are off.
-
-    Every file's rule value is a whole hundred from 300 to 1400 s; half of the wrong literals are
-    too low by 100 s, half are twice too high.
-    """
-    if not partitions:
-        return story
-    suite = SuiteSpec(FLEET_SUITE, "cuda", partitions, "h100-8gpu")
-    tests = tuple(_member(number, edits) for number in range(files))
-    return Story((*story.suites, suite), (*story.tests, *tests))
-
-
-def _member(number: int, edits: int) -> TestSpec:
-    value = 300 + 100 * (number % 12)
-    off = number < edits
-    literal = (value - 100, value * 2)[number % 2] if off else value
-    return TestSpec(
-        path=f"tests/e2e/fleet/test_member_{number:04d}.py",
-        suite=FLEET_SUITE,
-        call=f'register_cuda_ci(est_time={{est}}, suite="{FLEET_SUITE}", labels=["trainer"])',
-        est=literal,
-        nights=(Measured(value * 77 // 100), Measured(value * 78 // 100)),
-        after=value if off else None,
-    )
-
-
-def pack(tests: Sequence[TestSpec], size: int) -> tuple[tuple[TestSpec, ...], ...]:
-    """The runner's partitions: longest estimate first, ties by path, each to the least loaded partition."""
-    buckets: list[list[TestSpec]] = [[] for _ in range(size)]
-    loads = [0] * size
-    for test in sorted(tests, key=lambda each: (-each.est, each.path)):
-        emptiest = loads.index(min(loads))
-        buckets[emptiest].append(test)
-        loads[emptiest] += test.est
-    return tuple(map(tuple, buckets))

@@ -21,7 +21,8 @@ from bot.evidence.collect import collect
 from bot.sandbox.generator import Generate, Generated, GeneratedRun, PlannedRow, generate
 from bot.sandbox.generator.generate import main
 from bot.sandbox.generator.job import limit_s
-from bot.sandbox.generator.story import STORY, SUITES, pack
+from bot.sandbox.generator.packing import pack
+from bot.sandbox.generator.story import STORY, SUITES
 from bot.sandbox.scenario import load
 from tests.sandbox.github_schema import model, problems
 
