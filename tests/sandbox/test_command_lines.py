@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.demo import stage
+from bot.sandbox.auth import person_token
 from bot.sandbox.generator.generate import Generated, generate
 from bot.sandbox.generator.story import MAINTAINER
 from bot.sandbox.scenario import Scenario, load
@@ -98,6 +99,27 @@ def test_a_run_is_previewed_without_a_write_then_published_and_the_third_time_on
             assert "refreshed:" in out
             assert repository.git.commit_of("refs/heads/recalibrate/main") == tip
             assert len(repository.issues) == 1
+
+    asyncio.run(act())
+
+
+def test_a_preview_needs_a_token_that_may_only_read(tmp_path: Path) -> None:
+    async def act() -> None:
+        async with place(tmp_path) as at:
+            world = at.scenario.world
+            next(iter(world.repos.values())).private = True
+            reading = {"metadata": "read", "contents": "read", "actions": "read"}
+            token = person_token(world, world.account(MAINTAINER), reading)
+            given = {
+                "RECALIBRATE_GITHUB_URL": at.environment["RECALIBRATE_GITHUB_URL"],
+                "RECALIBRATE_TOKEN": token.secret,
+            }
+            bare = {name: value for name, value in at.environment.items() if not name.startswith("RECALIBRATE_")}
+            words = ("run", "--repo", "heron-lab/heron", "--run", at.newest, "--dry-run")
+            status, out, err = await command({**bare, **given}, *words)
+            assert (status, err) == (0, "")
+            assert "+register_cuda_ci(est_time=1200" in out
+            assert at.written() == []
 
     asyncio.run(act())
 
