@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 
 from bot.repo_config.estimation import Estimation
 from bot.repo_config.logs import Logs, Timeouts
-from bot.repo_config.nights import Evidence, History, Nightly
+from bot.repo_config.nights import Evidence, History, IdentityScope, Nightly
 from bot.repo_config.publishing import Checks, Commands, PullRequest
 from bot.repo_config.registrations import Labels, Registrations
 from bot.repo_config.runner import Partitions, Timeout
@@ -26,6 +26,7 @@ class RepoConfig(Strict):
     nightly: Nightly = Field(default=Nightly(), description="Which runs are nights.")
     registrations: Registrations = Field(default=Registrations(), description="What may be read and edited.")
     logs: Logs = Field(default=Logs(), description="How job logs are read.")
+    identity: IdentityScope = Field(default=IdentityScope(), description="What must be the same for a pass to count.")
     evidence: Evidence = Field(default=Evidence(), description="Evidence that crosses repositories.")
     estimate: Estimation = Field(default=Estimation(), description="How a measurement becomes a proposal.")
     timeout: Timeout = Field(default=Timeout(), description="The suite runner's limit for one file.")

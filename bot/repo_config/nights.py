@@ -1,4 +1,4 @@
-"""The settings of nights: which runs are some, how long they are kept, and what crosses repositories.
+"""The settings of nights: which runs are some, when a pass counts, how long they are kept, what crosses repositories.
 
 How their logs are read is in `bot.repo_config.logs`.
 """
@@ -22,6 +22,17 @@ class Nightly(Strict):
     branches: tuple[str, ...] = Field(default=(), description="Branches whose runs count; empty: the default branch.")
     silent_days: Annotated[int, Field(ge=1, le=30)] = Field(
         default=3, description="Days without a completed nightly after which an issue says so."
+    )
+
+
+class IdentityScope(Strict):
+    """What must be the same at a night's commit and at the base for a pass to count, beside the test file."""
+
+    imports: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=512)], ...], Field(max_length=100)] = Field(
+        default=(),
+        description="Globs of the repository's files that count where a test imports or launches them, also by way of "
+        "other files that count; empty: none, only the test file itself is compared. Leave out what changes often and "
+        "takes no time, such as the module that defines `register_*_ci`.",
     )
 
 

@@ -18,7 +18,7 @@ from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.edit.tree_reader import read_all, read_one, unread
 
 READER_VERSION = "calls/2"  # part of the cache's key: raise it when reading changes
-_CHUNK = 64  # files parsed in one piece of work for a process
+CHUNK = 64  # files parsed in one piece of work for a process
 
 
 class SourceCache(Protocol):
@@ -96,7 +96,7 @@ async def sources_of(
     known = {(path, source.blob): source for path, source in cached.items()}
     contents = await contents_of(reader, set(unread(wanted, known)))
     items = [(path, blob, contents[blob]) for path, blob in regular.items() if (path, blob) not in known]
-    parts = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
+    parts = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
     loop = asyncio.get_running_loop()
     jobs = [loop.run_in_executor(reader.executor, read_part, part, reader.dialects) for part in parts]
     read = [source for part in await asyncio.gather(*jobs) for source in part]

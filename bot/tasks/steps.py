@@ -127,6 +127,7 @@ def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation
         samples=tuple(one for one in judged.judged if isinstance(one, Sample)),
         rejections=tuple(one for one in judged.judged if isinstance(one, Rejection)),
         identities=judged.identities,
+        imports=tuple(at.imports.values()),
         decisions=decided.decisions,
         label_changes=decided.labels.changes,
         refused_labels=decided.labels.refused,
@@ -178,6 +179,8 @@ def _stamp(question: Question) -> PolicyStamp:
         "timeout_floor_s": question.config.timeout.floor_s,
         "timeout_factor": question.config.timeout.factor,
     }
+    if question.config.identity.imports:
+        parameters["imports"] = ", ".join(question.config.identity.imports)
     if policy.material is not None:
         parameters["material"] = "on"
     if window is not None:

@@ -5,12 +5,15 @@ What a difference means for a pass or a literal is not decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from bot.calibration.decide import HeadLiteral
 from bot.calibration.history import newest_sample
-from bot.domain import CommitSha, IdentityCheck, KeyHistory, Registration, TestPath
+from bot.domain import CommitSha, IdentityCheck, ImportDifference, KeyHistory, Registration, TestPath
 from bot.edit.identity import TwoVersions, check_identity, paths_by_blob
+from bot.edit.imports.differences import difference, with_imports
+from bot.edit.ports import TreeEntry
 from bot.edit.registrations import Dialects
 from bot.edit.tree_reader import file_of
 from bot.evidence.anchoring import same_literal
@@ -21,14 +24,27 @@ from bot.tasks.question import Question
 def identities_of(
     at: Gathered, pairs: Iterable[tuple[TestPath, CommitSha]], dialects: Dialects
 ) -> tuple[IdentityCheck, ...]:
-    """The identity check of each pair of a measured path and the head it was measured at."""
+    """The identity check of each pair of a measured path and the head it was measured at.
+
+    What a test imports or launches belongs to its verdict; tests that reach the same file share its comparison.
+    """
     by_blob = paths_by_blob(at.base_files)
-    return tuple(check_identity(_versions(at, path, head), by_blob, dialects) for path, head in pairs)
+
+    @cache
+    def differs(path: TestPath, head: CommitSha) -> ImportDifference | None:
+        return difference(_versions(at, path, head, at.heads[head].imported), by_blob, dialects)
+
+    def checked(path: TestPath, head: CommitSha) -> IdentityCheck:
+        check = check_identity(_versions(at, path, head, at.heads[head].files), by_blob, dialects)
+        reached = at.imports.get(file_of(path))
+        return with_imports(check, (differs(one, head) for one in reached.files)) if reached else check
+
+    return tuple(checked(path, head) for path, head in pairs)
 
 
-def _versions(at: Gathered, path: TestPath, head: CommitSha) -> TwoVersions:
+def _versions(at: Gathered, path: TestPath, head: CommitSha, there: Mapping[TestPath, TreeEntry]) -> TwoVersions:
     file = file_of(path)
-    measured, base = at.heads[head].files.get(file), at.base_files.get(file)
+    measured, base = there.get(file), at.base_files.get(file)
     return TwoVersions(
         path=path,
         head_sha=head,
