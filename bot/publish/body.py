@@ -11,6 +11,7 @@ from collections import Counter
 from bot.domain import Evaluation, LogNote
 from bot.publish.body_changes import changes
 from bot.publish.body_checks import identity
+from bot.publish.body_imports import imports
 from bot.publish.body_labels import labels, suggestions
 from bot.publish.body_left import left_alone, not_editable
 from bot.publish.body_limits import limits
@@ -41,6 +42,7 @@ def report(evaluation: Evaluation, links: Links, limit: int = BODY_LIMIT) -> str
         *changes(known, links),
         *labels(known),
         *identity(known),
+        *imports(known),
         *partitions(known),
         *totals(known.evaluation.label_totals),
         *limits(known, links),

@@ -19,6 +19,8 @@ from bot.domain import (
     Proposal,
     RefusedCall,
     Registration,
+    Rejection,
+    RejectionReason,
     Run,
     ScheduledFile,
     SourceRegistrations,
@@ -157,16 +159,24 @@ def _held(keep: Keep) -> Remark:
 
 
 def _unmeasured(known: Lookup, keep: Keep) -> Remark:
-    reason = main_reason(known.unused_by_key.get(keep.registration.key, ()))
+    unused = known.unused_by_key.get(keep.registration.key, ())
+    reason = main_reason(unused)
     if reason is None and keep.registration.key in known.in_one_session:
         text = "its suite ran in one session, without a time for each file."
         return Remark(AnnotationLevel.NOTICE, "Not measured", text)
     text = (
-        f"no pass in the window can be used: {words(REJECTION, reason)}."
+        f"no pass in the window can be used: {words(REJECTION, reason)}{_import_named(unused, reason)}."
         if reason
         else "never scheduled in the window."
     )
     return Remark(AnnotationLevel.NOTICE, "Not measured", text)
+
+
+def _import_named(unused: Sequence[Rejection], reason: RejectionReason) -> str:
+    """Which import it is, where that is the reason: a person would look in vain at the test itself."""
+    if reason is not RejectionReason.IMPORT_CHANGED:
+        return ""
+    return next((f": {one.detail}" for one in unused if one.reason is reason), "")
 
 
 def _timed_out(check: NightlyCheck, decision: Decision) -> tuple[Remark, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 
-from bot.domain import Decision, Evaluation, Keep, KeepReason, Proposal, ScheduledFile, Status
+from bot.domain import Decision, Evaluation, Keep, KeepReason, Proposal, RejectionReason, ScheduledFile, Status
 from bot.publish.lookup import Lookup, counted_jobs, log_name, lookup
 
 COLUMNS = (
@@ -41,6 +41,7 @@ COLUMNS = (
 )
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # OWASP, "CSV Injection"
+_IMPORTS_NAMED = 3
 _CRLF = "\r\n"
 _EXACT_FLOAT = 2**53  # above it a float is no longer every integer
 
@@ -157,11 +158,18 @@ def _proposed(decision: Decision) -> float | None:
 
 
 def _note(known: Lookup, row: ScheduledFile, doing: str) -> str:
-    """What else to know, parts joined by `; `: the log's note, then `unused:`, `held:` or `refused:` and a reason."""
+    """What else to know, parts joined by `; `: the log's note, then `unused:`, `held:` or `refused:` and a reason.
+
+    Behind `unused:import_changed` stands `import:` with each of the first files that differ, and how.
+    """
     key = known.key(row)
     decision = known.decisions.get(key)
     unused = known.unused_reason(row)
     parts = [row.note, f"unused:{unused}" if unused else ""]
+    if unused == RejectionReason.IMPORT_CHANGED:
+        _, check = known.identity(row)
+        named = check.imports[:_IMPORTS_NAMED] if check else ()
+        parts += [f"import:{one}".replace(";", "\\x3b") for one in named]
     if row.status is Status.PASSED and not unused:
         if key in known.refused:
             parts.append(f"refused:{known.refused[key].reason.value}")

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from bot.domain import Decision, Evaluation, RefusedCall, Rejection, Sample, ScheduledFile
+from bot.domain import Decision, Evaluation, RefusedCall, Rejection, Sample, ScheduledFile, TestPath
 from bot.globs import matches
 from bot.publish.answer import ROOM
 from bot.publish.body_changes import suite_cell
+from bot.publish.body_imports import said_of
 from bot.publish.body_summary import runs_by_id
 from bot.publish.budget import Block, assemble
 from bot.publish.evidence_csv import number
@@ -90,6 +91,7 @@ def explanation(evaluation: Evaluation, wanted: Wanted, links: Links, lines: Lin
     blocks = [
         Block(f"{code(wanted.path, 300)}, against {code(evaluation.base)} at {code(evaluation.base_sha[:7])}:\n\n")
     ]
+    blocks += said_of(known, TestPath(wanted.path))
     for decision in found:
         blocks += [Block(_decided(decision)), _measured(known, links, lines, _judged(known, decision))]
     if refused:

@@ -15,6 +15,7 @@ from bot.domain import (
     Evaluation,
     Identity,
     IdentityCheck,
+    Imports,
     JobEvidence,
     JobId,
     Keep,
@@ -61,6 +62,7 @@ class Lookup:
     rejections: Mapping[RowId, Rejection]
     decisions: Mapping[RegistrationKey, Decision]
     identities: Mapping[tuple[TestPath, CommitSha], IdentityCheck]
+    imports: Mapping[TestPath, Imports]  # by test file
     refused: Mapping[RegistrationKey, RefusedEdit]  # est_time edits that were planned and not carried out
     refused_labels: Mapping[RegistrationKey, RefusedEdit]  # label edits likewise
     chosen: frozenset[RowId]  # rows that a decision names as its samples
@@ -132,6 +134,10 @@ class Lookup:
         sample, rejection = self.samples.get(row_id(row)), self.rejections.get(row_id(row))
         return (sample.identity if sample else rejection.identity if rejection else None), None
 
+    def reached_by(self, path: TestPath) -> Imports | None:
+        """What the file of a test path imports or launches, where it was measured and any file counts."""
+        return self.imports.get(TestPath(path.partition("::")[0]))
+
     def report_only(self, key: RegistrationKey) -> bool:
         """True where passes of this key exist and only edits being off keeps them from counting."""
         if key in self.used_by_key:
@@ -151,6 +157,7 @@ def lookup(evaluation: Evaluation) -> Lookup:
         rejections={row_id(rejection.row): rejection for rejection in evaluation.rejections},
         decisions={decision.registration.key: decision for decision in evaluation.decisions},
         identities={(check.path, check.head_sha): check for check in evaluation.identities},
+        imports={one.path: one for one in evaluation.imports},
         refused={key: item for key, item in refused if item.change.est_time is not None},
         refused_labels={key: item for key, item in refused if item.change.labels is not None},
         chosen=frozenset(row_id(sample.row) for decision in evaluation.decisions for sample in decision.samples),
