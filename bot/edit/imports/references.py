@@ -84,7 +84,10 @@ class _Found:
                 self._keep(launched(word, self.path), node.lineno)
 
     def _from(self, node: ast.ImportFrom) -> Iterator[TestPath]:
-        roots = (package_above(self.path, node.level),) if node.level else self._roots
+        roots = self._roots
+        if node.level:
+            roots = (package_above(self.path, node.level),)
+            yield TestPath(f"{roots[0]}__init__.py")
         yield from modules(node.module or "", roots, [alias.name for alias in node.names if alias.name != "*"])
 
     def _words(self, literal: str, line: int) -> Iterable[str]:
