@@ -21,6 +21,10 @@ from bot.domain import (
     Flag,
     Identity,
     IdentityCheck,
+    ImportChange,
+    ImportDifference,
+    ImportRefusal,
+    Imports,
     JobId,
     Keep,
     KeepReason,
@@ -42,6 +46,7 @@ from bot.domain import (
     Suite,
     TaskKind,
     TestPath,
+    UnreadImport,
 )
 from bot.errors import InternalError
 from bot.records.measurements import KnownTiming, NightWindow
@@ -444,7 +449,20 @@ def an_evaluation(*runs: RunEvidence) -> Evaluation:
             Rejection(third, RejectionReason.FAILED),
             Rejection(fourth, RejectionReason.SUITE_CHANGED, elsewhere, Identity.CHANGED, HOSTILE, DAY_ONE),
         ),
-        identities=(IdentityCheck(KEY.path, HEAD, Identity.MOVED, BlobSha("d" * 40), None, TestPath("t.py")),),
+        identities=(
+            IdentityCheck(KEY.path, HEAD, Identity.MOVED, BlobSha("d" * 40), None, TestPath("t.py")),
+            IdentityCheck(
+                KEY.path,
+                HEAD,
+                Identity.IMPORT_CHANGED,
+                BlobSha("d" * 40),
+                BlobSha("d" * 40),
+                imports=(ImportDifference(TestPath("u.py"), ImportChange.MOVED, TestPath("v\0.py")),),
+            ),
+        ),
+        imports=(
+            Imports(KEY.path, (TestPath("u.py"),), (UnreadImport(TestPath("w.py"), ImportRefusal.TOO_MANY, "x"),)),
+        ),
         decisions=(
             Proposal(registration(), estimate, 130, 1800, 1800, samples[1:], (Flag.PARTITION_OVERLAP,)),
             Keep(registration(70, index=1), KeepReason.TOO_FEW_NIGHTS, "one night", estimate, 50, 1800, samples),

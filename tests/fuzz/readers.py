@@ -16,6 +16,7 @@ from bot.commands.texts import mistake_text
 from bot.domain import BlobSha, LiteralChange, NightlyFilter, Status, TaskRequest, TestPath
 from bot.edit.apply import apply
 from bot.edit.edit_check import mask
+from bot.edit.imports.references import read_references
 from bot.edit.tree_reader import read_one
 from bot.evidence.dialects import DIALECTS
 from bot.webhook.routing import DropReason, repository_id, route
@@ -155,6 +156,9 @@ TOKENS = (
     "**k",
     "import x as y",
     "from a import register_cuda_ci as b",
+    "from ..a import b",
+    "'../../x.sh'",
+    "'a/./../b.py c'",
     "\xe9",
     "\u2028",
     ";",
@@ -180,12 +184,14 @@ SOURCES = st.lists(
 
 
 def read_sources(raw: bytes) -> None:
-    """It reads or is refused; an edit changes what was planned and nothing else."""
+    """It reads or is refused; an edit changes what was planned and nothing else; what it names is inside the tree."""
     path, blob = TestPath("tests/test_a.py"), BlobSha("b" * 40)
     found = read_one(path, blob, raw)
     wanted = [LiteralChange(path, blob, one.index, 777, (*(one.labels or ()), "zz")) for one in found.registrations]
     applied = apply(path, raw, wanted)
     mask(raw)
+    for place in read_references(path, raw).places:
+        assert not {"", ".", ".."} & set(place.split("/"))
     if applied.edit:
         again = read_one(path, blob, applied.edit.after)
         done = {change.index: change for change in applied.edit.changes}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from bot.domain import BlobSha, Identity, IdentityCheck, ImportChange, ImportDifference, TestPath
+from bot.domain import BlobSha, Identity, IdentityCheck, ImportChange, ImportDifference, TestPath, blob_sha
 from bot.edit.identity import TwoVersions, check_identity
 from bot.edit.registrations import AUTOMATIC, Dialects
 
 MOST_NAMED = 20  # differences of one test at one head
+_EMPTY = blob_sha(b"")  # as good as every `__init__.py` has it: it is found everywhere and moved nowhere
 
 
 def difference(
@@ -34,8 +35,9 @@ def difference(
         return None
     if base is not None:
         return ImportDifference(versions.path, ImportChange.CHANGED)
-    change = ImportChange.MOVED if check.moved_to else ImportChange.GONE
-    return ImportDifference(versions.path, change, check.moved_to)
+    if check.moved_to is None or head.blob == _EMPTY:
+        return ImportDifference(versions.path, ImportChange.GONE)
+    return ImportDifference(versions.path, ImportChange.MOVED, check.moved_to)
 
 
 def with_imports(check: IdentityCheck, found: Iterable[ImportDifference | None]) -> IdentityCheck:

@@ -11,6 +11,8 @@ from bot.domain import (
     CommitSha,
     Identity,
     IdentityCheck,
+    ImportChange,
+    ImportDifference,
     Job,
     JobEvidence,
     JobId,
@@ -108,6 +110,16 @@ def test_g31_a_pass_of_a_file_that_has_changed_moved_or_gone_is_not_used(verdict
     one = _only(_evidence(_row()), _base(ACTIVE, verdict=verdict))
     assert isinstance(one, Rejection)
     assert (one.reason.value, one.identity, one.key) == (verdict.value, verdict, KEY)
+
+
+def test_a_pass_with_another_import_is_not_used_and_the_first_files_are_named() -> None:
+    base, names = _base(ACTIVE, verdict=Identity.IMPORT_CHANGED), ("a.py", "b.sh", "c.py", "d.py", "e.py")
+    ((pair, check),) = base.identity.items()
+    differing = tuple(ImportDifference(TestPath(name), ImportChange.CHANGED) for name in names)
+    one = _only(_evidence(_row()), replace(base, identity={pair: replace(check, imports=differing)}))
+    assert isinstance(one, Rejection)
+    assert (one.reason, one.identity) == (RejectionReason.IMPORT_CHANGED, Identity.IMPORT_CHANGED)
+    assert one.detail == "a.py changed; b.sh changed; c.py changed; and 2 more"
 
 
 def test_a_pass_whose_identity_nobody_checked_is_not_used() -> None:

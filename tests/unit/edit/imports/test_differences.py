@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain import BlobSha, CommitSha, Identity, IdentityCheck, ImportChange, ImportDifference, TestPath
+from bot.domain import BlobSha, CommitSha, Identity, IdentityCheck, ImportChange, ImportDifference, TestPath, blob_sha
 from bot.edit.identity import TwoVersions, paths_by_blob
 from bot.edit.imports.differences import MOST_NAMED, difference, with_imports
 from bot.edit.ports import TreeEntry
@@ -43,6 +43,12 @@ def test_a_file_that_went_elsewhere_is_moved_and_its_new_place_named() -> None:
     found = difference(TwoVersions(PATH, HEAD, entry("1"), None), paths_by_blob({ELSEWHERE: entry("1")}))
     assert found == ImportDifference(PATH, ImportChange.MOVED, ELSEWHERE)
     assert str(found) == "tests/_common.py moved to tests/b/_common.py"
+
+
+def test_an_empty_file_is_gone_and_not_moved_to_another_empty_file() -> None:
+    empty = TreeEntry(blob_sha(b""), "100644")
+    found = difference(TwoVersions(PATH, HEAD, empty, None), paths_by_blob({ELSEWHERE: empty}))
+    assert found == ImportDifference(PATH, ImportChange.GONE)
 
 
 def test_an_imported_test_may_differ_in_its_own_registration() -> None:
