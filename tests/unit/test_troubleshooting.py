@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.config_reference import schema
-from bot.publish.wording import EDIT_REFUSAL, KEEP, REJECTION
+from bot.publish.wording import EDIT_REFUSAL, IMPORT_REFUSAL, KEEP, REJECTION
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
@@ -23,6 +23,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
     [
         ("It left a literal alone", KEEP),
         ("A pass was not used", REJECTION),
+        ("An import was not followed", IMPORT_REFUSAL),
         ("A call was not edited", EDIT_REFUSAL),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
