@@ -19,18 +19,18 @@ PREFIX = "RECALIBRATE_PAGES_"
 NEEDED = ("CLIENT_ID", "CLIENT_SECRET", "URL", "KEY")
 KEY_BYTES = 32
 _CLIENT_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
-_LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """What the pages need. `url` is scheme and host without a slash; `operators` are logins in lower case."""
+    """What the pages need. `url` is scheme and host without a slash; `operators` are GitHub's numbers of accounts."""
 
     client_id: str
     client_secret: str = field(repr=False)
     url: str
     key: bytes = field(repr=False)
-    operators: frozenset[str] = frozenset()
+    operators: frozenset[int] = frozenset()
 
     @property
     def secure(self) -> bool:
@@ -58,7 +58,7 @@ def page_settings(given: Mapping[str, str]) -> PageSettings | None:
         client_secret=values["CLIENT_SECRET"],
         url=base_url(values["URL"], f"{PREFIX}URL"),
         key=_key(values["KEY"]),
-        operators=_logins(values.get("OPERATORS", "")),
+        operators=_accounts(values.get("OPERATORS", "")),
     )
 
 
@@ -92,9 +92,13 @@ def _key(text: str) -> bytes:
     return key
 
 
-def _logins(text: str) -> frozenset[str]:
-    names = text.replace(",", " ").split()
-    for name in names:
-        if not _LOGIN.fullmatch(name):
-            raise UserError(f"{PREFIX}OPERATORS: {name[:100]!r}: not a login; give logins with commas between them")
-    return frozenset(name.lower() for name in names)
+def _accounts(text: str) -> frozenset[int]:
+    """Numbers, not logins: a login that its owner gave up can be taken by anybody."""
+    numbers = text.replace(",", " ").split()
+    for number in numbers:
+        if not _NUMBER.fullmatch(number):
+            raise UserError(
+                f"{PREFIX}OPERATORS: {number[:100]!r}: not the number of an account; "
+                "`gh api users/LOGIN --jq .id` tells it; give numbers with commas between them"
+            )
+    return frozenset(map(int, numbers))

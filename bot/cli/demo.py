@@ -116,7 +116,7 @@ def _settings(scenario: Scenario, urls: Urls, folder: Path, address: str) -> Set
         port=0,
         executor_id="demo",
         workers=2,
-        pages=pages_at(address, app, MAINTAINER),
+        pages=pages_at(address, app, scenario.world.account(MAINTAINER).id),
     )
 
 

@@ -84,13 +84,14 @@ def _pages(scenario: Scenario) -> Mapping[str, str]:
         return {}
     if not people:
         return {}
-    pages = pages_at(url, app, people[0])
+    operator = scenario.world.account(people[0]).id
+    pages = pages_at(url, app, operator)
     return {
         f"{PAGES}URL": pages.url,
         f"{PAGES}CLIENT_ID": pages.client_id,
         f"{PAGES}CLIENT_SECRET": pages.client_secret,
         f"{PAGES}KEY": base64.b64encode(pages.key).decode(),
-        f"{PAGES}OPERATORS": people[0],
+        f"{PAGES}OPERATORS": str(operator),
     }
 
 

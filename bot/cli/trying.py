@@ -12,8 +12,8 @@ from bot.page_settings import KEY_BYTES, PageSettings
 from bot.sandbox.state.accounts import App
 
 
-def pages_at(url: str, app: App, operator: str) -> PageSettings:
-    """Settings of pages at `url` (scheme and host) with one operator; the App's callback is set to them."""
+def pages_at(url: str, app: App, operator: int) -> PageSettings:
+    """Settings of pages at `url` (scheme and host) with an operator's account; the App's callback is set to them."""
     app.callback_url = url + addresses.SIGNED_IN
     key = secrets.token_bytes(KEY_BYTES)
     return PageSettings(app.client_id, app.client_secret, url, key, frozenset({operator}))

@@ -1,6 +1,6 @@
 """Who may see which repository: GitHub's answer to the visitor's own token, kept for minutes.
 
-A repository that is unknown here costs a question too, so that neither the page nor the time it takes
+A repository that is unknown here costs the same question, so that neither the page nor the time it takes
 tells it from one that is hidden. Nothing is decided from what is stored, such as `private`.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ NO_S = 60.0  # somebody who was just let in waits no longer
 MOST_KEPT = 20_000
 AT_ONCE = 8  # questions to GitHub in one visitor's name
 MOST_ASKED = 400  # for one page of the list
+_NOBODYS = RepositoryId(0)  # GitHub counts from 1
 LIST_S = 15.0  # no further question begins for it then
 
 
@@ -61,8 +63,10 @@ class Access:
         return answer
 
     async def _ask(self, session: Session, found: Repository | None) -> bool:
+        """A repository that is unknown here is asked for like any other, under a name that nobody has."""
         if found is None:
-            await self._visitors.login(session.token)
+            name = f"{session.login}/{secrets.token_hex(16)}"
+            await self._visitors.may_read(session.token, Repository(_NOBODYS, name))
             return False
         return await self._visitors.may_read(session.token, found)
 
@@ -85,9 +89,9 @@ class Access:
             after = candidates[asked - 1].repository_id
         return Readable(tuple(sorted(shown[:most], key=lambda one: one.full_name.lower())), after)
 
-    async def login(self, session: Session) -> str:
-        """Whose token it is, by GitHub and now; errors as above."""
-        return await self._visitors.login(session.token)
+    async def number(self, session: Session) -> int:
+        """The number of the account whose token it is, by GitHub and now; errors as above."""
+        return (await self._visitors.person(session.token)).number
 
     def forget(self, session: Session) -> None:
         """Drop what was answered to a token that is given back."""

@@ -66,7 +66,7 @@ class Pages:
 
     async def operator(self, request: web.Request, session: Session) -> web.Response:
         """Deliveries and tasks; for anybody but an operator, by GitHub's word and now, there is no such page."""
-        if not is_operator(self.settings, await self.access.login(session)):
+        if not is_operator(self.settings, await self.access.number(session)):
             return answers.not_found(self._frame(session))
         asked = operator_page.Asked.of(request.query)
         under_way = await self.tasks.under_way()

@@ -29,6 +29,14 @@ class Errand:
     verifier: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An account of GitHub. The number stays its own; a login may be given up, and taken by somebody else."""
+
+    number: int
+    login: str
+
+
 class Visitors(Protocol):
     """What GitHub says of a person, asked in their own name. Anything but a clear yes is no.
 
@@ -48,7 +56,7 @@ class Visitors(Protocol):
         """
         ...
 
-    async def login(self, token: str) -> str:
+    async def person(self, token: str) -> Person:
         """Whose token it is."""
         ...
 

@@ -29,9 +29,10 @@ class _Sealed(BaseModel):
 
 
 class Session(_Sealed):
-    """A signed-in visitor. `sign_out_token` is what their sign-out form must send."""
+    """A signed-in visitor; `number` is the account's. `sign_out_token` is what their sign-out form must send."""
 
     purpose: Literal["session"] = "session"
+    number: int = Field(gt=0)
     login: _Text
     token: _Text = Field(repr=False)
     sign_out_token: _Text = Field(repr=False, default_factory=lambda: secrets.token_urlsafe(24))

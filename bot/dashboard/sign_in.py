@@ -65,12 +65,12 @@ class SignIn:
             return answers.not_signed_in("GitHub sent no code. Begin again.")
         try:
             token = await self.visitors.token(request.query["code"], Errand(errand.state, errand.verifier))
-            login = await self.visitors.login(token)
+            person = await self.visitors.person(token)
         except (NotSignedInError, TokenEndedError):
             log.warning("sign-in refused by GitHub")
             return answers.not_signed_in("GitHub did not confirm the sign-in. Begin again.")
         answer = answers.elsewhere(errand.to)
-        self.cookies.sign_in(answer, Session(login=login, token=token))
+        self.cookies.sign_in(answer, Session(number=person.number, login=person.login, token=token))
         return answer
 
     async def end(self, request: web.Request) -> web.Response:
@@ -79,11 +79,11 @@ class SignIn:
         if session is not None:
             if not _same(await sent_token(request.content), session.sign_out_token):
                 return answers.out_of_date(frame(self.settings, session))
-            self.access.forget(session)
             try:
                 await self.visitors.take_back(session.token)
             except RecalibrateError:
                 log.warning("a token was not taken back")  # it ends by itself
+            self.access.forget(session)  # last: until now another request could have an answer remembered
         answer = answers.elsewhere(addresses.SIGNED_OUT)
         self.cookies.sign_out(answer)
         return answer

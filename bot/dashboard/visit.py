@@ -60,9 +60,9 @@ def frame(settings: PageSettings, session: Session | None) -> Frame:
     """What stands around a visitor's page."""
     if session is None:
         return Frame()
-    return Frame(session.login, session.sign_out_token, is_operator(settings, session.login))
+    return Frame(session.login, session.sign_out_token, is_operator(settings, session.number))
 
 
-def is_operator(settings: PageSettings, login: str) -> bool:
-    """True where the login is one of the configured ones. GitHub's logins have no case."""
-    return login.lower() in settings.operators
+def is_operator(settings: PageSettings, number: int) -> bool:
+    """True where the account is one of the configured ones."""
+    return number in settings.operators

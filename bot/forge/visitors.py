@@ -17,11 +17,11 @@ from urllib.parse import urlencode
 import aiohttp
 from pydantic import ValidationError
 
-from bot.dashboard.ports import Errand, NotSignedInError, TokenEndedError
+from bot.dashboard.ports import Errand, NotSignedInError, Person, TokenEndedError
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import USER_AGENT, Endpoint, RepositoryName
-from bot.forge.payloads.apps import UserPayload, UserTokenPayload
+from bot.forge.payloads.apps import PersonPayload, UserTokenPayload
 from bot.forge.payloads.repositories import RepositoryPayload
 from bot.forge.transport import no_answer
 from bot.records.repositories import Repository
@@ -102,13 +102,14 @@ class GitHubVisitors:
         except ValidationError:
             raise NotSignedInError("GitHub gave no token for the code") from None
 
-    async def login(self, token: str) -> str:
+    async def person(self, token: str) -> Person:
         """Whose token it is. One that GitHub refuses to name anybody for (401; 403 for who is suspended) has ended."""
         try:
             async with self._in_time():
-                return (await self._as(token).get(UserPayload, "/user")).login
+                found = await self._as(token).get(PersonPayload, "/user")
         except RefusedError:
             raise _ended() from None
+        return Person(found.id, found.login)
 
     async def may_read(self, token: str, repository: Repository) -> bool:
         """True where GitHub shows the repository to the token, under the id that we know it by."""

@@ -273,7 +273,7 @@ def rig(
         made = Rig(sandbox, access.app, settings, watcher, listener=listener)
         if listener is not None:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            made.settings = replace(settings, pages=pages_at(url, access.app, "olga"))
+            made.settings = replace(settings, pages=pages_at(url, access.app, world.account("olga").id))
         prepared(made)
         made.start()
         try:

@@ -198,7 +198,9 @@ def test_the_demos_pages_can_be_signed_in_to(tmp_path: Path) -> None:
 
 def test_what_the_sandbox_prints_are_settings_of_a_service_with_pages(tmp_path: Path) -> None:
     made = generate(tmp_path / "made")
-    words = (sys.executable, "-m", "bot", "sandbox", str(made.repository.parent / "scenario.json"))
+    file = made.repository.parent / "scenario.json"
+    maintainer = load(file, tmp_path / "again").world.account(MAINTAINER)
+    words = (sys.executable, "-m", "bot", "sandbox", str(file))
 
     async def printed() -> list[str]:
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
@@ -211,12 +213,12 @@ def test_what_the_sandbox_prints_are_settings_of_a_service_with_pages(tmp_path: 
             process.terminate()
             await process.wait()
         assert told.pages
-        return [told.pages.url, *told.pages.operators]
+        return [told.pages.url, *map(str, told.pages.operators)]
 
     def exports(lines: list[str]) -> list[str]:
         return [shlex.split(line)[1] for line in lines if line.startswith("export ")]
 
-    assert asyncio.run(printed()) == ["http://127.0.0.1:8080", MAINTAINER]
+    assert asyncio.run(printed()) == ["http://127.0.0.1:8080", str(maintainer.id)]
 
 
 def test_check_config_tells_line_and_key(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 from bot.dashboard.session import SESSION_S, Seal, Session
-from bot.sandbox.state.accounts import AccountKind
+from bot.sandbox.state.accounts import Account, AccountKind
 from tests.sandbox.hub import Reply
 from tests.sandbox.page_visit import Visitor, page_rig, visitor
 from tests.sandbox.service import Rig
@@ -183,11 +183,27 @@ def test_an_operator_by_configuration_sees_that_page_and_nobody_else_does(pages:
     assert "/pages/operator" not in mona.text("/pages")
 
 
+def test_who_took_an_operators_old_login_is_no_operator(pages: Rig) -> None:
+    before = pages.world.account("olga")
+    pages.world.accounts["olga"] = Account(pages.world.next_id(), "olga")
+    try:
+        browser = visitor(pages)
+        browser.sign_in("olga")
+        assert browser.get("/pages/operator").status == 404
+        assert "/pages/operator" not in browser.text("/pages")
+    finally:
+        pages.world.accounts["olga"] = before
+
+
 def test_who_has_the_key_alone_is_no_operator(pages: Rig, mona: Visitor) -> None:
     assert pages.settings.pages
     (cookie,) = mona.jar
     session = Seal(pages.settings.pages.key).open(Session, cookie.value, SESSION_S)
     assert session
+
+    def forged(token: str) -> Session:
+        return Session(number=pages.world.account("olga").id, login="olga", token=token)
+
     for token, status in ((session.token, 404), ("invented", 401)):
-        cookie.value = Seal(pages.settings.pages.key).close(Session(login="olga", token=token))
+        cookie.value = Seal(pages.settings.pages.key).close(forged(token))
         assert mona.get("/pages/operator").status == status

@@ -23,11 +23,11 @@ def test_without_any_there_are_no_pages() -> None:
 
 
 def test_all_of_them_are_read_and_secrets_do_not_show() -> None:
-    pages = server_settings({**SERVER, **ENVIRONMENT, "RECALIBRATE_PAGES_OPERATORS": "Mona, hubot"}).pages
+    pages = server_settings({**SERVER, **ENVIRONMENT, "RECALIBRATE_PAGES_OPERATORS": "583231, 9919"}).pages
     assert pages
     assert (pages.url, pages.secure) == ("https://ci.example.org", True)
     assert pages.key == bytes(range(224, 256))
-    assert pages.operators == {"mona", "hubot"}
+    assert pages.operators == {583231, 9919}
     assert "planted" not in repr(pages)
     assert KEY not in repr(pages)
 
@@ -53,7 +53,7 @@ def test_half_of_them_is_refused_and_names_what_is_missing(missing: str) -> None
 
 def test_operators_alone_are_half_of_them() -> None:
     with pytest.raises(UserError, match="RECALIBRATE_PAGES_OPERATORS set"):
-        page_settings({"OPERATORS": "mona"})
+        page_settings({"OPERATORS": "1"})
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,9 @@ def test_operators_alone_are_half_of_them() -> None:
         ("KEY", "c2hvcnQ="),
         ("KEY", "not base64 at all, not even nearly so, no!!!"),
         ("CLIENT_ID", "Iv23 abc"),
-        ("OPERATORS", "mona, <b>"),
+        ("OPERATORS", "583231, mona"),
+        ("OPERATORS", "0"),
+        ("OPERATORS", "²"),
     ],
 )
 def test_a_wrong_one_is_refused_by_its_name(name: str, value: str) -> None:

@@ -18,7 +18,8 @@ Label = dict[str, Any]  # as pygal takes it: a value and what stands at it
 def seconds_range(values: Iterable[float]) -> tuple[float, float]:
     """The least and the largest second that a logarithmic axis shows, with room around; from 1 to `MOST_S`."""
     found = [min(max(1.0, value), MOST_S) for value in values] or [1.0]
-    return max(0.8, min(found) / 1.35), max(found) * 1.25
+    least = min(found)
+    return max(0.8, min(least / 1.35, floor(least))), max(found) * 1.25  # floor: one whole second is in it
 
 
 def seconds_labels(low: float, high: float) -> list[Label]:

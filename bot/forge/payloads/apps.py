@@ -32,6 +32,12 @@ class UserPayload(Payload):
     login: str
 
 
+class PersonPayload(UserPayload):
+    """The account of a token's owner."""
+
+    id: int = Field(gt=0)
+
+
 class InstallationPayload(Payload):
     """An installation of the App. The account may be an enterprise, which has no login."""
 

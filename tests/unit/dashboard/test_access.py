@@ -18,7 +18,7 @@ from bot.records.repositories import Repository
 from tests.unit.dashboard.asked_github import GitHub
 
 T = TypeVar("T")
-MONA, HUBOT = Session(login="mona", token="m"), Session(login="hubot", token="h")
+MONA, HUBOT = Session(number=1, login="mona", token="m"), Session(number=2, login="hubot", token="h")
 
 
 def repository(number: int, name: str = "") -> Repository:
@@ -73,7 +73,9 @@ def test_an_unknown_repository_costs_one_question_like_a_hidden_one() -> None:
     rule = Access(github)
     assert not run(rule.may_read(MONA, RepositoryId(404), None))
     assert not run(rule.may_read(MONA, RepositoryId(7), repository(7)))
-    assert len(github.asked) == 2
+    unknown, hidden = github.asked
+    assert hidden == "m:7"
+    assert unknown == "m:0"  # the same question, about a number that GitHub gives to nothing
 
 
 def test_signing_out_forgets_what_was_answered() -> None:

@@ -21,7 +21,7 @@ class Clock:
 
 def test_what_is_sealed_opens_again_and_says_nothing_in_between() -> None:
     seal = Seal(KEY)
-    session = Session(login="mona", token="planted")
+    session = Session(number=1, login="mona", token="planted")
     text = seal.close(session)
     assert seal.open(Session, text, SESSION_S) == session
     assert "mona" not in text
@@ -37,7 +37,7 @@ def test_anything_else_opens_nothing(text: str | None) -> None:
 
 
 def test_a_changed_byte_or_another_key_opens_nothing() -> None:
-    text = Seal(KEY).close(Session(login="mona", token="t"))
+    text = Seal(KEY).close(Session(number=1, login="mona", token="t"))
     changed = text[:40] + ("A" if text[40] != "A" else "B") + text[41:]
     assert Seal(KEY).open(Session, changed, SESSION_S) is None
     assert Seal(OTHER).open(Session, text, SESSION_S) is None
@@ -46,13 +46,13 @@ def test_a_changed_byte_or_another_key_opens_nothing() -> None:
 def test_a_cookie_for_signing_in_is_no_session() -> None:
     seal = Seal(KEY)
     assert seal.open(Session, seal.close(SigningIn(to="/pages")), SESSION_S) is None
-    assert seal.open(SigningIn, seal.close(Session(login="mona", token="t")), ERRAND_S) is None
+    assert seal.open(SigningIn, seal.close(Session(number=1, login="mona", token="t")), ERRAND_S) is None
 
 
 def test_a_cookie_ends_with_its_time() -> None:
     clock = Clock()
     seal = Seal(KEY, clock)
-    text = seal.close(Session(login="mona", token="t"))
+    text = seal.close(Session(number=1, login="mona", token="t"))
     clock.at += SESSION_S
     assert seal.open(Session, text, SESSION_S)
     clock.at += 1

@@ -42,7 +42,7 @@ def walk(store: Store, github: GitHub, addresses: Sequence[str]) -> list[str]:
         threads = PageThreads()
         routes = web.Application()
         routes.add_subapp(PREFIX, Site(SETTINGS, store, github, Idle(), threads, "https://git.zoo").application())
-        cookies = {"recalibrate-session": Seal(KEY).close(Session(login="mona", token="m"))}
+        cookies = {"recalibrate-session": Seal(KEY).close(Session(number=1, login="mona", token="m"))}
         found: list[str] = []
         async with TestClient(TestServer(routes), cookies=cookies) as browser:
             for address in addresses:

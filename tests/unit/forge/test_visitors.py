@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.dashboard.ports import Errand, NotSignedInError, TokenEndedError
+from bot.dashboard.ports import Errand, NotSignedInError, Person, TokenEndedError
 from bot.domain import RepositoryId
 from bot.forge.answers import BusyError, RefusedError
 from bot.forge.client import RetryPolicy
@@ -43,12 +43,12 @@ def may_read(reply: Reply) -> bool:
     return asyncio.run(asking())
 
 
-def login(reply: Reply) -> str:
-    async def asking() -> str:
+def person(reply: Reply) -> Person:
+    async def asking() -> Person:
         async with FakeGitHub() as fake:
             fake.on("GET", USER, reply)
             async with visitors(fake.endpoint) as ask:
-                return await ask.login("t")
+                return await ask.person("t")
 
     return asyncio.run(asking())
 
@@ -70,6 +70,10 @@ def test_any_refusal_is_a_no(status: int) -> None:
     assert not may_read(Reply(status, {"message": "no"}))
 
 
+def test_a_person_is_known_by_the_number_beside_the_login() -> None:
+    assert person(Reply(data={"id": 583231, "login": "octocat"})) == Person(583231, "octocat")
+
+
 def test_a_token_that_is_refused_has_ended() -> None:
     with pytest.raises(TokenEndedError):
         may_read(Reply(401, {"message": "Bad credentials"}))
@@ -78,7 +82,7 @@ def test_a_token_that_is_refused_has_ended() -> None:
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_token_that_names_nobody_has_ended(status: int) -> None:
     with pytest.raises(TokenEndedError):
-        login(Reply(status, {"message": "Sorry. Your account was suspended"}))
+        person(Reply(status, {"message": "Sorry. Your account was suspended"}))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +125,7 @@ def test_nobody_waits_for_a_github_that_does_not_answer() -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             endpoint = Endpoint.of(f"http://127.0.0.1:{silent.getsockname()[1]}")
             async with visitors(endpoint, RetryPolicy(attempts=2, total_s=0.1)) as ask:
-                questions = (ask.login("t"), ask.may_read("t", OTTER), ask.token("c", ERRAND), ask.take_back("t"))
+                questions = (ask.person("t"), ask.may_read("t", OTTER), ask.token("c", ERRAND), ask.take_back("t"))
                 answers = await asyncio.gather(*questions, return_exceptions=True)
         return [type(one) for one in answers if isinstance(one, BaseException)]
 

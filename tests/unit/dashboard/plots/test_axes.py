@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.dashboard.plots.axes import MOST_DATES, around, date_labels, even_labels, seconds_labels, seconds_range
@@ -31,6 +31,7 @@ def test_seconds_are_round(values: list[float], shown: list[str]) -> None:
 
 @few
 @given(st.lists(st.floats(0, 10**7), min_size=1))
+@example([1.5])
 def test_there_are_labels_for_any_seconds_and_not_many(values: list[float]) -> None:
     low, high = seconds_range(values)
     assert low <= max(1, min(values))
