@@ -1,7 +1,7 @@
 """The server's settings: read once from the environment, frozen, secrets hidden.
 
-A setting of a watched repository is not here but in `bot.repo_config`. A secret may be given by
-value or, with `_FILE` behind its name, by the path of a file that holds it.
+A setting of a watched repository is not here but in `bot.repo_config`; single variables are read by
+`bot.environment`.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from bot.environment import PREFIX, Environment
 from bot.errors import UserError
 from bot.network import DIRECT, Network, Proxy, trusted
 from bot.operating import DEFAULT, LogLevel, LogStyle, Operating
 from bot.page_settings import NEEDED, PageSettings, page_settings
 from bot.records.work import Role
 
-PREFIX = "RECALIBRATE_"
-_MADE = "; `recalibrate setup` makes the App and writes this down"
-_MAKES = dict.fromkeys(("APP_ID", "PRIVATE_KEY", "WEBHOOK_SECRET"), _MADE)
 MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone
 # As SQLAlchemy reads an address: one with `/`, `#` or `[` in it is a password too, and no address to `urlsplit`.
 _DATABASE_PASSWORD = re.compile(r"[\w+]+://[^:/]*:([^@]*)@")
@@ -84,13 +81,13 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
     Raises:
         UserError: a setting is missing or wrong; the message names the variable and the remedy.
     """
-    read = _Reader(environment)
+    read = Environment(environment)
     databases = databases_of(environment)
     return Settings(
         github_url=github_url(environment),
         app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
-        private_key=read.secret("PRIVATE_KEY", required=role is not Role.WEB),
-        webhook_secret=read.secret("WEBHOOK_SECRET", required=role is not Role.WORKER),
+        private_key=read.secret_if_set("PRIVATE_KEY") if role is Role.WEB else read.secret("PRIVATE_KEY"),
+        webhook_secret=read.secret_if_set("WEBHOOK_SECRET") if role is Role.WORKER else read.secret("WEBHOOK_SECRET"),
         database_url=databases.store_url,
         queue_url=databases.queue_url,
         work_dir=databases.work_dir,
@@ -107,7 +104,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
     )
 
 
-def _operating(read: _Reader) -> Operating:
+def _operating(read: Environment) -> Operating:
     log = read.text("LOG", "")
     return Operating(
         log=LogStyle(read.one_of("LOG", log, LogStyle)) if log else None,
@@ -119,8 +116,8 @@ def _operating(read: _Reader) -> Operating:
     )
 
 
-def _pages(read: _Reader) -> PageSettings | None:
-    given = {name: read.secret(f"PAGES_{name}", required=False) for name in NEEDED}
+def _pages(read: Environment) -> PageSettings | None:
+    given = {name: read.secret_if_set(f"PAGES_{name}") for name in NEEDED}
     return page_settings({**given, "OPERATORS": read.text("PAGES_OPERATORS", "")})
 
 
@@ -139,11 +136,11 @@ def databases_of(environment: Mapping[str, str]) -> Databases:
     Raises:
         UserError: one is given twice, or its file cannot be read.
     """
-    read = _Reader(environment)
+    read = Environment(environment)
     work_dir = Path(read.text("WORK_DIR", "recalibrate-data")).resolve()
     store = database_url(environment) or f"sqlite:///{work_dir / 'recalibrate.sqlite'}"
     default_queue = f"sqlite:///{work_dir / 'queue.sqlite'}" if store.startswith("sqlite") else store
-    return Databases(work_dir, store, read.secret("QUEUE_URL", required=False) or default_queue)
+    return Databases(work_dir, store, read.secret_if_set("QUEUE_URL") or default_queue)
 
 
 def database_url(environment: Mapping[str, str]) -> str:
@@ -152,8 +149,8 @@ def database_url(environment: Mapping[str, str]) -> str:
     Raises:
         UserError: it is given twice, or its file cannot be read.
     """
-    read = _Reader(environment)
-    return read.secret("DATABASE_URL", required=False)
+    read = Environment(environment)
+    return read.secret_if_set("DATABASE_URL")
 
 
 def credentials(environment: Mapping[str, str]) -> Credentials:
@@ -162,9 +159,9 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
     Raises:
         UserError: neither an App key nor a token is given, or both are.
     """
-    read = _Reader(environment)
+    read = Environment(environment)
     url = github_url(environment)
-    token = read.secret("TOKEN", required=False) or environment.get("GITHUB_TOKEN", "")
+    token = read.secret_if_set("TOKEN") or environment.get("GITHUB_TOKEN", "")
     if PREFIX + "APP_ID" in environment:
         number = read.whole("APP_ID", low=1, high=2**31 - 1)
         return Credentials(url, number, read.secret("PRIVATE_KEY"), network=network(environment))
@@ -177,7 +174,7 @@ def credentials(environment: Mapping[str, str]) -> Credentials:
 
 def github_url(environment: Mapping[str, str]) -> str:
     """Which GitHub, as a person writes it."""
-    return _Reader(environment).text("GITHUB_URL", "https://github.com")
+    return Environment(environment).text("GITHUB_URL", "https://github.com")
 
 
 def network(environment: Mapping[str, str]) -> Network:
@@ -186,9 +183,9 @@ def network(environment: Mapping[str, str]) -> Network:
     Raises:
         UserError: a proxy is no address, or the CA's file cannot be used.
     """
-    read = _Reader(environment)
+    read = Environment(environment)
     ca_file = read.text("CA_FILE", "")
-    own = read.secret("PROXY", required=False)
+    own = read.secret_if_set("PROXY")
     every = Proxy.of(own, f"{PREFIX}PROXY") if own else None
     return Network(
         https=every or _shared_proxy(environment, "HTTPS_PROXY"),
@@ -211,44 +208,3 @@ def _either_case(environment: Mapping[str, str], name: str) -> str:
 def _executor(name: str, role: Role) -> str:
     """A host may run a process of each role; two of one role on one host need names of their own."""
     return name if role is Role.ALL else f"{name}.{role.value}"
-
-
-class _Reader:
-    """Reads single variables and names the one that is wrong."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-
-    def text(self, name: str, default: str) -> str:
-        return self._environment.get(PREFIX + name, "").strip() or default
-
-    def whole(self, name: str, *, low: int, high: int, default: int | None = None) -> int:
-        raw = self._environment.get(PREFIX + name, "").strip()
-        if not raw and default is not None:
-            return default
-        if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
-            given, makes = raw or "not set", "" if raw else _MAKES.get(name, "")
-            raise UserError(f"{PREFIX}{name}: {given}; give a whole number from {low} to {high}{makes}")
-        return int(raw)
-
-    def one_of(self, name: str, given: str, names: type[StrEnum]) -> str:
-        known = [one.value for one in names]
-        if given not in known:
-            raise UserError(f"{PREFIX}{name}: {given}; give one of {', '.join(known)}")
-        return given
-
-    def secret(self, name: str, *, required: bool = True) -> str:
-        value = self._environment.get(PREFIX + name, "")
-        path = self._environment.get(f"{PREFIX}{name}_FILE", "")
-        if value and path:
-            raise UserError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one")
-        if path:
-            try:
-                value = Path(path).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                why = error.strerror if isinstance(error, OSError) else "not UTF-8"
-                raise UserError(f"{PREFIX}{name}_FILE: {path}: cannot be read: {why}") from None
-        if required and not value.strip():
-            either = f"give it, or {PREFIX}{name}_FILE with the path of a file"
-            raise UserError(f"{PREFIX}{name}: not set; {either}{_MAKES.get(name, '')}")
-        return value.strip()

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bot.environment import PREFIX
 from bot.errors import UserError
 from bot.forge.manifests import MadeApp
 from bot.page_settings import KEY_BYTES
 from bot.page_settings import PREFIX as PAGES
-from bot.settings import PREFIX
 from bot.setup.wish import Wish
 
 ENV_FILE = "recalibrate.env"

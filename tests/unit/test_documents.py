@@ -65,7 +65,7 @@ def test_every_direct_dependency_is_explained() -> None:
 def test_every_setting_of_the_server_is_told() -> None:
     told = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
     read = (ROOT / "bot" / "settings.py").read_text(encoding="utf-8")
-    names = set(re.findall(r'read\.(?:text|whole|secret)\("([A-Z_]+)"', read))
+    names = set(re.findall(r'read\.(?:text|whole|secret|secret_if_set)\("([A-Z_]+)"', read))
     assert len(names) > 8
     names |= {f"PAGES_{name}" for name in (*NEEDED, "OPERATORS")}
     assert {name for name in names if f"`RECALIBRATE_{name}`" not in told} == set()
