@@ -125,14 +125,26 @@ def _snapshots(story: Story, nights: int) -> list[Snapshot]:
     made = []
     for night in range(nights):
         message = "The tests as they are measured" if not night else f"Work of day {night + 1}"
-        made.append(Snapshot(message, FIRST_COMMIT + timedelta(days=night), _files(story, night)))
-    tip = _files(story, nights - 1, tip=True)
-    made.append(Snapshot("Notes, and one estimate by hand", FIRST_COMMIT + timedelta(days=nights), tip))
+        made.append(Snapshot(message, FIRST_COMMIT + timedelta(days=night), _measured(story, night)))
+    made.append(Snapshot("Notes, and one estimate by hand", FIRST_COMMIT + timedelta(days=nights), _tip(story, nights)))
     return made
 
 
-def _files(story: Story, night: int, *, tip: bool = False) -> dict[str, bytes]:
-    days = night + 1 + tip
+def _measured(story: Story, night: int) -> dict[str, bytes]:
+    """The files at the commit that a night measures."""
+    tests = {test.path: source(test, night, test.est) for test in story.tests}
+    return {**_beside(night + 1), **tests}
+
+
+def _tip(story: Story, nights: int) -> dict[str, bytes]:
+    """The files at the tip of the default branch: those of the last night, with what a person has changed since."""
+    written = {test.path: test.est if test.est_at_base is None else test.est_at_base for test in story.tests}
+    tests = {test.path: source(test, nights - 1, written[test.path]) for test in story.tests}
+    return {**_beside(nights + 1), **tests}
+
+
+def _beside(days: int) -> dict[str, bytes]:
+    """What stands beside the tests, after so many days."""
     registry = "".join(f'    "{label}": "what touches {label}",\n' for label in LABELS)
     files = {
         ".github/recalibrate.yml": _CONFIG,
@@ -142,11 +154,7 @@ def _files(story: Story, night: int, *, tip: bool = False) -> dict[str, bytes]:
         "tests/ci/ci_register.py": _REGISTER.format(names=[_register_name(each) for each in _BACKENDS]),
         "tests/ci/labels.py": f"KNOWN_LABELS: dict[str, str] = {{\n{registry}}}\n",
     }
-    found = {path: text.encode() for path, text in files.items()}
-    for test in story.tests:
-        est = test.est_at_base if tip and test.est_at_base is not None else test.est
-        found[test.path] = source(test, night, est)
-    return found
+    return {path: text.encode() for path, text in files.items()}
 
 
 def _stream(snapshots: Sequence[Snapshot]) -> bytes:
