@@ -19,8 +19,8 @@ from bot.edit.registrations import AUTOMATIC, Dialects
 class TwoVersions:
     """One path at the run's head and at the base. An entry is None where the tree has no such file.
 
-    `head_bytes` and `base_bytes` are needed where both entries exist with different blobs
-    (`needs_contents`); without them such a file counts as changed.
+    `head_bytes` and `base_bytes` are needed where both entries are regular files with different
+    blobs; without them such a file counts as changed.
     """
 
     path: TestPath
@@ -29,12 +29,6 @@ class TwoVersions:
     base: TreeEntry | None
     head_bytes: bytes | None = None
     base_bytes: bytes | None = None
-
-    @property
-    def needs_contents(self) -> bool:
-        """True where the blobs alone do not decide."""
-        both = self.head is not None and self.base is not None
-        return both and self.head != self.base and self._regular
 
     @property
     def _regular(self) -> bool:

@@ -1,4 +1,4 @@
-"""Check runs, made once and completed whatever GitHub thinks of their annotations: `CheckRuns`.
+"""Check runs, made once and completed whatever GitHub thinks of their annotations.
 
 A PATCH appends annotations, so a repeated step goes on from the number GitHub already has.
 """
@@ -30,7 +30,11 @@ class Checks:
         self._path = f"{session.name.path}/check-runs"
 
     def put(self, report: CheckReport) -> CheckState:
-        """Make the check run, or finish one of the same identity; a finished one is left alone."""
+        """Make the check run, or finish one of the same identity; a finished one is left alone.
+
+        Annotations go in batches of at most 50; the conclusion goes with the last one. Errors are those
+        of every write (`bot.publish.ports`).
+        """
         found = self._find(report)
         if found is not None and found.status == "completed":
             return _state(found)

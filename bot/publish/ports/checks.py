@@ -1,10 +1,9 @@
-"""The port for check runs and their annotations; what they say is decided elsewhere."""
+"""Check runs and their annotations, as values; what they say is decided elsewhere. `bot.tasks.ports` has the port."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from bot.domain import CommitSha
 
@@ -71,14 +70,3 @@ class CheckState:
     completed: bool
     annotations: int
     url: str
-
-
-class CheckRuns(Protocol):
-    """Check runs of our App."""
-
-    def put(self, report: CheckReport) -> CheckState:
-        """Make the check run, or finish one of the same identity; a finished one is left alone.
-
-        Annotations go in batches of at most 50; the conclusion goes with the last one.
-        """
-        ...

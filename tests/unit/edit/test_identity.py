@@ -30,7 +30,6 @@ def verdict(
 def test_one_blob_is_identical_and_needs_no_contents() -> None:
     found = verdict(entry("1"), entry("1"))
     assert found == IdentityCheck(PATH, HEAD, Identity.IDENTICAL, BlobSha("1" * 40), BlobSha("1" * 40))
-    assert not TwoVersions(PATH, HEAD, entry("1"), entry("1")).needs_contents
 
 
 def test_an_execute_bit_changes_no_test() -> None:
@@ -50,7 +49,6 @@ def test_an_execute_bit_changes_no_test() -> None:
     ],
 )
 def test_differing_blobs_are_compared_behind_the_mask(base: bytes, expected: Identity) -> None:
-    assert TwoVersions(PATH, HEAD, entry("1"), entry("2")).needs_contents
     assert verdict(entry("1"), entry("2"), (CALL, base)).verdict is expected
 
 
