@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 
 from bot.domain import TaskRequest
-from bot.forge.access import Identity, Place, RepositoryAccess
+from bot.forge.access import Author, Place, RepositoryAccess
 from bot.forge.auth import AppAuth, InstallationTokens
 from bot.forge.client import DEFAULT_POLICY
 from bot.forge.endpoint import Endpoint
@@ -29,13 +29,13 @@ class Forges:
         session: aiohttp.ClientSession,
         endpoint: Endpoint,
         who: AppAuth | GivenToken,
-        identity: Identity,
+        author: Author,
         root: Path,
     ) -> None:
         self._session = session
         self._endpoint = endpoint
         self._who = who
-        self._identity = identity
+        self._author = author
         self._root = root
         self._tokens: dict[int, InstallationTokens] = {}
         self._held: OrderedDict[tuple[int, int, str], RepositoryAccess] = OrderedDict()
@@ -47,7 +47,7 @@ class Forges:
             policy = self._who.client.policy if isinstance(self._who, AppAuth) else DEFAULT_POLICY
             place = Place(request.repository, request.repository_id, self._root, policy)
             tokens = self._of_installation(request.installation_id)
-            self._held[key] = RepositoryAccess(self._session, self._endpoint, tokens, self._identity, place)
+            self._held[key] = RepositoryAccess(self._session, self._endpoint, tokens, self._author, place)
             while len(self._held) > REPOSITORIES_HELD:
                 self._held.popitem(last=False)
         self._held.move_to_end(key)

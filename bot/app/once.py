@@ -12,7 +12,7 @@ import aiohttp
 from bot.app.forges import Forges
 from bot.app.working import PROCESSES
 from bot.domain import TaskRequest
-from bot.forge.access import Identity
+from bot.forge.access import Author
 from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import GitHubClient, RetryPolicy
 from bot.forge.endpoint import Endpoint
@@ -77,15 +77,15 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
         who = GivenToken(Secret(given.token))
         if given.app_id:
-            identity = Identity(given.app_id, f"{(await app.me()).slug}[bot]")
+            author = Author(given.app_id, f"{(await app.me()).slug}[bot]")
         else:
             reader = GitHubClient(session, endpoint, Granted(who, READ.named(repository)))
-            identity = Identity(0, await login_of_token(reader))
+            author = Author(0, await login_of_token(reader))
         store = Store.open(f"sqlite:///{folder / 'run.sqlite'}")
         stack.callback(store.close)
         processes = stack.enter_context(Processes(PROCESSES))
         root = folder / "logs"
-        forges = Forges(session, endpoint, app if given.app_id else who, identity, root)
+        forges = Forges(session, endpoint, app if given.app_id else who, author, root)
         workshop = Workshop(
             forge=forges.of,
             installed=GitHubInstalled(session, app),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.app.forges import Forges, under_present_name
 from bot.domain import RepositoryId, TaskRequest
 from bot.errors import InternalError
-from bot.forge.access import Identity
+from bot.forge.access import Author
 from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import RetryPolicy
 from bot.forge.endpoint import Endpoint
@@ -74,7 +74,7 @@ class Worker:
         me = await app.me()
         processes = stack.enter_context(Processes(PROCESSES))
         root = settings.work_dir / "logs"
-        forges = Forges(session, endpoint, app, Identity(settings.app_id, f"{me.slug}[bot]"), root)
+        forges = Forges(session, endpoint, app, Author(settings.app_id, f"{me.slug}[bot]"), root)
         workshop = Workshop(
             forge=under_present_name(forges.of, self.store.repositories),
             installed=GitHubInstalled(session, app),

@@ -49,7 +49,7 @@ _CONFIGS_HELD = 8  # of the last tips
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class Author:
     """Who we are: the App's id (0 with a plain token) and the login our texts appear under."""
 
     app_id: int
@@ -172,13 +172,13 @@ class RepositoryAccess:
     """Everything a task does with one repository."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, endpoint: Endpoint, tokens: Tokens, identity: Identity, place: Place
+        self, session: aiohttp.ClientSession, endpoint: Endpoint, tokens: Tokens, author: Author, place: Place
     ) -> None:
         self.web = endpoint.web
-        self.app_id = identity.app_id
+        self.app_id = author.app_id
         self._endpoint = endpoint
         self._tokens = tokens
-        self._identity = identity
+        self._author = author
         self._repository = place.repository
         self._node = RepositoryNode()
         self._publish = place.narrowed(PUBLISH)
@@ -200,9 +200,7 @@ class RepositoryAccess:
 
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread, with its own connection and a token for this repository alone."""
-        return await self._signed(
-            self._publish, lambda session: work(_writes(session, self._identity.login, self._node))
-        )
+        return await self._signed(self._publish, lambda session: work(_writes(session, self._author.login, self._node)))
 
     async def check(self, report: CheckReport) -> CheckState:
         """Put a check run, with a token that may do nothing else."""

@@ -21,7 +21,7 @@ Told = Mapping[JobId, Mapping[int, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Judging:
     """How an evaluation judges, as far as explaining goes."""
 
     config: RepoConfig
@@ -54,15 +54,15 @@ def explain(
     judged: Iterable[Sample | Rejection],
     at: Gathered,
     told: Told,
-    settings: Settings,
+    judging: Judging,
 ) -> tuple[LimitFinding, ...]:
     """Every test that hit its limit or nearly did; `runs` with carried-over jobs marked."""
     return limit_findings(
         runs,
         Known(
-            rule=settings.config.timeout.rule,
-            policy=settings.policy,
-            traces=all_traces(runs, told, settings.config),
+            rule=judging.config.timeout.rule,
+            policy=judging.policy,
+            traces=all_traces(runs, told, judging.config),
             accepted=frozenset(row_name(one.row) for one in judged if isinstance(one, Sample)),
             commits=at.touching,
             blobs={(path, head.sha): entry.blob for head in at.heads.values() for path, entry in head.files.items()},

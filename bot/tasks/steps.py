@@ -41,7 +41,7 @@ from bot.evidence.registry import registry
 from bot.evidence.samples import Base, judge, pairs_to_check
 from bot.tasks.deciding import Ground, decide, settle_doubts
 from bot.tasks.editing import capped, changes_of, edits_of, selections
-from bot.tasks.explaining import Settings, explain
+from bot.tasks.explaining import Judging, explain
 from bot.tasks.matrix_pairs import sweeping_pairs
 from bot.tasks.question import Question
 from bot.tasks.selection import EVERYTHING
@@ -155,7 +155,7 @@ def _with_prospects(question: Question, judged: _Judged, decided: _Decided, eval
         label_suggestions=suggest_from_siblings(judged.calls) if config.labels.siblings == "suggest" else (),
         label_totals=label_totals(decisions, decided.labels.changes),
         own_history=_own_history(question, runs),
-        limits=explain(runs, judged.judged, at, question.told, Settings(config, question.policy)),
+        limits=explain(runs, judged.judged, at, question.told, Judging(config, question.policy)),
         matrix_pairs=sweeping_pairs(decisions, at, config.timeout.floor_s),
     )
 
