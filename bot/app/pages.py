@@ -15,6 +15,7 @@ from bot.dashboard.threads import PageThreads
 from bot.forge.endpoint import Endpoint
 from bot.forge.transport import new_session
 from bot.forge.visitors import GitHubVisitors, OAuthClient
+from bot.metrics.counts import Counts
 from bot.settings import Settings
 from bot.store.open import Store
 from bot.tasks.queue import DurableQueue
@@ -32,7 +33,7 @@ class QueueTasks:
 
 
 async def pages_of(
-    stack: AsyncExitStack, settings: Settings, store: Store, queue: DurableQueue
+    stack: AsyncExitStack, settings: Settings, store: Store, queue: DurableQueue, counts: Counts
 ) -> web.Application | None:
     """The pages, None where none are configured; what they hold is let go with the stack."""
     if settings.pages is None:
@@ -51,4 +52,5 @@ async def pages_of(
         tasks=QueueTasks(queue),
         threads=threads,
         server=endpoint.web,
+        counted=counts.page,
     ).application()

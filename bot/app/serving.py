@@ -70,7 +70,7 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         asking = ThreadPoolExecutor(1, "asking")
         stack.callback(asking.shutdown, wait=False)
         health = Health(store, queue, asking)
-        pages = await pages_of(stack, settings, store, queue)
+        pages = await pages_of(stack, settings, store, queue, counts)
         routes = routes_of(receiver, health.readiness, settings.role, pages)
         standing = Standing(health.sources())
         counts.registry.register(standing)

@@ -43,11 +43,12 @@ class Pages:
 
     def add_to(self, routes: web.UrlDispatcher) -> None:
         """Where they are, below `/pages`."""
-        routes.add_get("", self._for_visitors(self.home))
-        routes.add_get("/operator", self._for_visitors(self.operator))
-        routes.add_get(f"{_REPOSITORY}/evidence.csv", self._for_visitors(self.evidence))
+        routes.add_get("", self._for_visitors(self.home), name="repositories")
+        routes.add_get("/operator", self._for_visitors(self.operator), name="operator")
+        routes.add_get(f"{_REPOSITORY}/evidence.csv", self._for_visitors(self.evidence), name="evidence")
         for rest, page in of_repository.PAGES.items():
-            routes.add_get(f"{_REPOSITORY}{rest}", self._for_visitors(self._one(page)))
+            name = rest.strip("/") or "repository"
+            routes.add_get(f"{_REPOSITORY}{rest}", self._for_visitors(self._one(page)), name=name)
 
     async def home(self, request: web.Request, session: Session) -> web.Response:
         """The repositories that the visitor may see."""

@@ -42,10 +42,10 @@ class SignIn:
 
     def add_to(self, routes: web.UrlDispatcher) -> None:
         """Where they are, below `/pages`. A HEAD must not use up a code."""
-        routes.add_get("/sign-in", self.begin, allow_head=False)
-        routes.add_get("/signed-in", self.come_back, allow_head=False)
-        routes.add_post("/sign-out", self.end)
-        routes.add_get("/signed-out", self.ended)
+        routes.add_get("/sign-in", self.begin, name="sign_in", allow_head=False)
+        routes.add_get("/signed-in", self.come_back, name="signed_in", allow_head=False)
+        routes.add_post("/sign-out", self.end, name="sign_out")
+        routes.add_get("/signed-out", self.ended, name="signed_out")
 
     async def begin(self, request: web.Request) -> web.Response:
         """Send the browser to GitHub, with something to recognise it by."""

@@ -6,6 +6,7 @@ What a page shows, and to whom, is not decided here.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 
@@ -28,6 +29,8 @@ from bot.store.open import Store
 PREFIX = "/pages"
 STYLE_S = 300  # how long a browser keeps the style
 
+UNNAMED = "none"  # an address that is no page
+
 log = logging.getLogger(__name__)
 
 
@@ -41,41 +44,48 @@ class Site:
     tasks: Tasks
     threads: PageThreads
     server: str  # GitHub's web address
+    counted: Callable[[str, int], None]  # told of each answer: the page's name of a few, and the HTTP status
 
     def application(self) -> web.Application:
         """The routes, to be put below `PREFIX`."""
         cookies = Cookies(Seal(self.settings.key), self.settings.secure)
         access = Access(self.visitors)
-        made = web.Application(middlewares=[_guard(self.settings, cookies)])
+        made = web.Application(middlewares=[self._guard(cookies)])
         SignIn(self.settings, cookies, self.visitors, access).add_to(made.router)
         pages = Pages(self.settings, cookies, self.store, self.tasks, access, self.threads, self.server)
         pages.add_to(made.router)
-        made.router.add_get("/static/pages.css", _style())
+        made.router.add_get("/static/pages.css", _style(), name="style")
         return made
 
+    def _guard(self, cookies: Cookies) -> Middleware:
+        @web.middleware
+        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+            around = frame(self.settings, cookies.session(request))
+            answer = await _answered(request, handler, cookies, around)
+            for name, value in answers.HEADERS.items():
+                answer.headers.setdefault(name, value)
+            self.counted(request.match_info.route.name or UNNAMED, answer.status)
+            return answer
 
-def _guard(settings: PageSettings, cookies: Cookies) -> Middleware:
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        around = frame(settings, cookies.session(request))
-        try:
-            answer = await handler(request)
-        except TokenEndedError:
-            answer = answers.sign_in_first(request.path_qs)
-            cookies.sign_out(answer)
-        except web.HTTPException as refusal:
-            answer = _refused(refusal, around)
-        except RetryableError:
-            log.warning("page not made", exc_info=True)
-            answer = answers.busy(around)
-        except Exception:  # one page's bug is one page's answer
-            log.exception("page failed")
-            answer = answers.our_fault(around)
-        for name, value in answers.HEADERS.items():
-            answer.headers.setdefault(name, value)
+        return guard
+
+
+async def _answered(request: web.Request, handler: Handler, cookies: Cookies, around: Frame) -> web.StreamResponse:
+    """The handler's answer, or what a page says of its failure."""
+    try:
+        return await handler(request)
+    except TokenEndedError:
+        answer = answers.sign_in_first(request.path_qs)
+        cookies.sign_out(answer)
         return answer
-
-    return guard
+    except web.HTTPException as refusal:
+        return _refused(refusal, around)
+    except RetryableError:
+        log.warning("page not made", exc_info=True)
+        return answers.busy(around)
+    except Exception:  # one page's bug is one page's answer
+        log.exception("page failed")
+        return answers.our_fault(around)
 
 
 def _refused(refusal: web.HTTPException, around: Frame) -> web.Response:

@@ -1,6 +1,6 @@
 """Counts of what this process did since it started. The only state is a registry of its own.
 
-Label values are members of enumerations, HTTP statuses and the names of GitHub's events that are routed:
+Label values are members of enumerations, HTTP statuses and the names of GitHub's events and of pages that are routed:
 nothing that a repository, a person or a sender chooses becomes one.
 """
 
@@ -33,6 +33,7 @@ class Counts:
 
     registry: CollectorRegistry = field(default_factory=_registry)
     _deliveries: Counter = field(init=False)
+    _pages: Counter = field(init=False)
     _tasks: Counter = field(init=False)
     _steps: Counter = field(init=False)
     _calls: Counter = field(init=False)
@@ -43,6 +44,9 @@ class Counts:
     def __post_init__(self) -> None:
         made = {
             "_deliveries": self._counter("deliveries", "Webhook requests by event and answer.", "event", "answer"),
+            "_pages": self._counter(
+                "pages", "Visitors' requests to the pages by page and HTTP status.", "page", "status"
+            ),
             "_tasks": self._counter("tasks", "Tasks that ended, by kind and outcome.", "kind", "outcome"),
             "_steps": self._counter("steps", "Tries of steps by how they ended.", "result"),
             "_calls": self._counter("github_calls", "Requests to GitHub by half and HTTP status.", "half", "status"),
@@ -67,6 +71,10 @@ class Counts:
         """One webhook request was answered; `event` "" where none was believed."""
         known = UNKNOWN if not event else event if event in EVENTS else OTHER
         self._deliveries.labels(known, answer).inc()
+
+    def page(self, name: str, status: int) -> None:
+        """One request to the pages was answered; `name` is one of the routes'."""
+        self._pages.labels(name, str(status)).inc()
 
     def task(self, kind: TaskKind, how: OutcomeName) -> None:
         """One task ended."""

@@ -31,6 +31,7 @@ def told() -> Mapping[str, Told]:
     counts = Counts()
     counts.built("1", "1", "all")
     counts.delivery("workflow_run", "task")
+    counts.page("test", 200)
     counts.task(TaskKind.NIGHTLY, OutcomeName.PUBLISHED)
     counts.step(StepEnd.DONE)
     counts.call(Heard(Half.READS, 200, Budget("core", 5000, 1, 1 << 33)))

@@ -16,6 +16,7 @@ def test_each_event_is_counted_under_its_labels() -> None:
     counts = Counts()
     counts.built("1.2.3", "1", "all")
     counts.delivery("workflow_run", "task")
+    counts.page("test", 404)
     counts.task(TaskKind.NIGHTLY, OutcomeName.PUBLISHED)
     counts.task(TaskKind.NIGHTLY, OutcomeName.PUBLISHED)
     counts.step(StepEnd.LATER)
@@ -26,6 +27,7 @@ def test_each_event_is_counted_under_its_labels() -> None:
     assert samples(counts.registry) == {
         'recalibrate_build_info{version="1.2.3",pipeline="1",role="all"}': 1.0,
         'recalibrate_deliveries_total{event="workflow_run",answer="task"}': 1.0,
+        'recalibrate_pages_total{page="test",status="404"}': 1.0,
         'recalibrate_tasks_total{kind="nightly",outcome="published"}': 2.0,
         'recalibrate_steps_total{result="later"}': 1.0,
         'recalibrate_github_calls_total{half="writes",status="201"}': 1.0,
