@@ -63,6 +63,7 @@ decisions = Table(
     ForeignKeyConstraint(["evaluation_id"], ["evaluations.evaluation_id"], ondelete="CASCADE"),
     Index(None, "repository_id", "key_id"),
 )
+
 _PLACE = ("repository_id", "run_id", "attempt", "job_id", "plan_index")
 
 
@@ -75,11 +76,7 @@ samples = Table(
     metadata,
     key("evaluation_id", ShortText),
     key("position", Whole),
-    have("repository_id", Whole),
-    have("run_id", Whole),
-    have("attempt", Whole),
-    have("job_id", Whole),
-    have("plan_index", Whole),
+    *(have(name, Whole) for name in _PLACE),
     have("path", AnyText),
     have("backend", AnyText),
     have("suite", AnyText),
@@ -97,11 +94,7 @@ rejections = Table(
     metadata,
     key("evaluation_id", ShortText),
     key("position", Whole),
-    have("repository_id", Whole),
-    have("run_id", Whole),
-    have("attempt", Whole),
-    have("job_id", Whole),
-    have("plan_index", Whole),
+    *(have(name, Whole) for name in _PLACE),
     have("reason", ShortText),
     may("path", AnyText),  # of the key; null where no registration matches
     may("backend", AnyText),
