@@ -20,6 +20,7 @@ parsed_blobs = Table(
     key("dialect", ShortText),  # its name and version
     have("source", Json(SOURCE)),
 )
+
 blob_bytes = Table(
     "blob_bytes",
     metadata,

@@ -33,6 +33,7 @@ publications = Table(
     Index(None, "repository_id", "pull_request"),
     Index(None, "repository_id", "merge_commit"),
 )
+
 outcomes = Table(
     "outcomes",
     metadata,
@@ -46,6 +47,7 @@ outcomes = Table(
     have("ended_at", Moment),
     Index(None, "repository_id", "ended_at"),
 )
+
 parked = Table(
     "parked",
     metadata,
@@ -56,6 +58,7 @@ parked = Table(
     may("due_at", Moment),  # none: its next take was asked for
     Index(None, "due_at"),
 )
+
 notices = Table(
     "notices",
     metadata,
@@ -66,6 +69,7 @@ notices = Table(
     have("opened_at", Moment),
     may("closed_at", Moment),
 )
+
 hosts = Table(
     "hosts",
     metadata,

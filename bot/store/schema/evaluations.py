@@ -33,6 +33,7 @@ registrations = Table(
     have("last_commit", ShortText),
     have("last_seen_at", Moment),
 )
+
 evaluations = Table(
     "evaluations",
     metadata,
@@ -47,6 +48,7 @@ evaluations = Table(
     have("evaluated_at", Moment),
     Index(None, "repository_id", "evaluated_at"),
 )
+
 decisions = Table(
     "decisions",
     metadata,
@@ -89,6 +91,7 @@ samples = Table(
     _timing_reference(),
     Index("ix_samples_repository_id_run_id", *_PLACE),  # a timing that is given up takes these with it
 )
+
 rejections = Table(
     "rejections",
     metadata,

@@ -35,6 +35,7 @@ runs = Table(
     have("recorded_at", Moment),
     Index(None, "repository_id", "created_at"),
 )
+
 jobs = Table(
     "jobs",
     metadata,
@@ -67,6 +68,7 @@ jobs = Table(
         ondelete="CASCADE",
     ),
 )
+
 timings = Table(
     "timings",
     metadata,

@@ -21,6 +21,7 @@ installations = Table(
     have("account", AnyText),
     have("suspended", Boolean),
 )
+
 repositories = Table(
     "repositories",
     metadata,
@@ -35,6 +36,7 @@ repositories = Table(
     Index(None, "full_name"),
     Index(None, "installation_id"),
 )
+
 repository_states = Table(
     "repository_states",
     metadata,
@@ -43,6 +45,7 @@ repository_states = Table(
     have("paused", Boolean),
     have("first_pr_done", Boolean),
 )
+
 deliveries = Table(
     "deliveries",
     metadata,
