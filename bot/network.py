@@ -70,9 +70,10 @@ class Network:
         """What a server's certificate is held against."""
         return _trusting(self.ca_file)
 
-    def __str__(self) -> str:
-        proxies = sorted({one.address for one in (self.https, self.http) if one})
-        way = f"through {' and '.join(proxies)}" if proxies else "directly"
+    def way_to(self, url: str) -> str:
+        """How an address is reached, for a person to read: no name and no password in it."""
+        proxy = self.proxy_for(url)
+        way = f"through {proxy.address}" if proxy else "directly"
         return f"{way}, trusting {self.ca_file} too" if self.ca_file else way
 
 

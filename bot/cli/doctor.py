@@ -19,6 +19,7 @@ from bot.domain import RepositoryId, TaskKind
 from bot.errors import RetryableError, UserError
 from bot.forge.client import RetryPolicy
 from bot.forge.clock import github_time
+from bot.forge.endpoint import Endpoint
 from bot.forge.installations import GrantedInstallation, list_installations
 from bot.forge.webhook_api import hook_config, recent_deliveries
 from bot.records.measurements import NightWindow
@@ -65,7 +66,9 @@ async def doctor(environment: Mapping[str, str], role: Role, say: Say, now: Call
     with found.about("settings", "see the table of settings in docs/operation.md"):
         settings = server_settings(environment, role)
         found.add(Finding("settings", f"readable, for role {role.value}"))
-        found.add(Finding("network", f"GitHub is reached {settings.network}"))
+        found.add(
+            Finding("network", f"GitHub is reached {settings.network.way_to(Endpoint.of(settings.github_url).rest)}")
+        )
     if settings is None:
         return False
     store = _store(settings, found)

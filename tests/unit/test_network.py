@@ -72,17 +72,19 @@ def test_what_is_no_proxy_is_refused_by_the_variables_name_and_not_shown(url: st
 
 def test_our_own_proxy_comes_before_the_shared_ones_and_their_list_holds_for_it_too() -> None:
     shared = {"HTTPS_PROXY": "http://upper:1", "https_proxy": "http://lower:1", "http_proxy": "plain:2"}
-    assert str(network(shared)) == "through http://lower:1 and http://plain:2"
+    assert network(shared).way_to("https://github.com") == "through http://lower:1"
+    assert network(shared).way_to("http://github.com") == "through http://plain:2"
     own = network({**shared, "RECALIBRATE_PROXY": "http://own:3", "NO_PROXY": "inside.corp"})
-    assert str(own) == "through http://own:3"
-    assert own.proxy_for("https://inside.corp") is None
-    assert str(network({"NO_PROXY": "x"})) == "directly"
+    assert own.way_to("https://github.com") == "through http://own:3"
+    assert own.way_to("https://inside.corp") == "directly"
+    assert own.way_to("https://127.0.0.1:8443") == "directly"
+    assert network({"NO_PROXY": "x"}).way_to("https://github.com") == "directly"
 
 
 def test_a_proxys_address_may_be_a_files_content(tmp_path: Path) -> None:
     (tmp_path / "proxy").write_text("http://robot:planted@own:3\n")
     found = network({"RECALIBRATE_PROXY_FILE": str(tmp_path / "proxy")})
-    assert str(found) == "through http://own:3"
+    assert found.way_to("https://github.com") == "through http://own:3"
     assert "planted" not in repr(found)
 
 
