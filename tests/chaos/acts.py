@@ -208,5 +208,5 @@ class Scene:
             stored = self.case.store.outcomes.find(key)
             if stored:
                 return Ended(stored.name, stored.detail)
-            time.sleep(0.01)
+            time.sleep(0.03)
         return Ended("no end", f"{key} after {WAIT_S} s")

@@ -31,3 +31,14 @@ def test_another_process_with_another_hash_seed_at_another_time_collects_the_sam
     assert again.returncode == 0, again.stdout[-2000:] + again.stderr[-2000:]
     there = set(again.stdout.splitlines())
     assert [item.nodeid for item in request.session.items if item.nodeid not in there] == []
+
+
+def test_no_test_draws_examples_while_a_service_runs_in_its_process(request: pytest.FixtureRequest) -> None:
+    """The durable engine's threads take random numbers; Hypothesis fails a test in whose drawing one of them does."""
+    drawing = [
+        item.nodeid
+        for item in request.session.items
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        and "service_rig" in getattr(item, "fixturenames", ())
+    ]
+    assert drawing == []
