@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.sandbox.generator import Generated
 from tests.sandbox.service import CONFIG, EVIDENCE, Case, Rig
-from tests.sandbox.test_service_calls import FIRST, over_jobs
+from tests.sandbox.test_service_calls import AGAIN, FIRST, SECOND, over_jobs
 
 REGISTER = "tests/ci/ci_register.py"  # every generated test imports it
 ON = f'{CONFIG}estimate: {{material: "off"}}\nidentity:\n  imports: ["tests/**"]\n'
@@ -18,14 +18,25 @@ def table(case: Case) -> str:
     return case.file(EVIDENCE, path).decode()
 
 
+def test_what_tests_import_costs_one_request_the_first_time_and_none_where_nothing_is_new(
+    service_rig: Rig, generated: Generated
+) -> None:
+    case, runs = service_rig.started(generated, "imports-calls")
+    case.configure(ON)
+    journal, cost = case.rig.world.journal, []
+    for night in (lambda: case.nightly(runs[0]), lambda: case.nightly(runs[1]), lambda: case.again(runs[1])):
+        mark = len(journal)
+        night()
+        cost.append(over_jobs(case, runs[1] if cost else runs[0], mark))
+    assert cost == [FIRST + 1, SECOND, AGAIN]
+
+
 def test_an_import_that_changed_since_the_nights_takes_their_passes_away_by_name(
     service_rig: Rig, generated: Generated
 ) -> None:
     case, runs = service_rig.started(generated, "imports")
     case.configure(ON)
-    mark = len(case.rig.world.journal)
     assert case.nightly(runs[0]).outcome == "published"
-    assert over_jobs(case, runs[0], mark) == FIRST + 1  # one batch holds whatever the tests import
     assert f": `{REGISTER}`." in str(case.pull.body)
     assert "import_changed" not in table(case)
     case.person().commit("main", {REGISTER: b"def register_cuda_ci(*a, **k): pass\n"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +98,20 @@ def test_a_night_counts_while_everything_its_test_reaches_is_the_same(
     assert notes(outcome) == {USED if note == USED else f"unused:import_changed; {note}"}
     identity = {row["identity"] for row in outcome.rows if row["test_file"] == WRAPPED}
     assert identity == {"identical" if note == USED else "import_changed"}
+
+
+def test_an_imported_test_may_have_another_estimate_and_nothing_else(
+    made: Generated, nights: tuple[Path, ...], tmp_path: Path
+) -> None:
+    router = "tests/e2e/train/test_mixture_router.py"
+    importing = (made.repository / WRAPPED).read_text(encoding="utf-8") + "\nfrom . import test_mixture_router\n"
+    found, on = measured(made, nights, {WRAPPED: importing}), ON.replace("scripts/*.sh", router)
+    before = (made.repository / router).read_text(encoding="utf-8")
+    found.commit({router: re.sub(r"est_time=\d+", "est_time=4321", before)})
+    assert before != (made.repository / router).read_text(encoding="utf-8")
+    assert notes(found.evaluated(tmp_path / "estimate", on)) == {USED}
+    found.commit({router: before + "x = 1\n"})
+    assert notes(found.evaluated(tmp_path / "more", on)) == {f"unused:import_changed; import:{router} changed"}
 
 
 def test_where_it_is_off_only_the_test_file_counts(wrapped: Nights, tmp_path: Path) -> None:

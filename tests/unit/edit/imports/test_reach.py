@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from bot.domain import BlobSha, ImportRefusal, Imports, TestPath, UnreadImport, blob_sha
 from bot.edit.imports.reach import MOST_BYTES, MOST_FILES, MOST_READ, Counting, Survey, reached
-from bot.edit.imports.references import References, read_references
+from bot.edit.imports.references import MOST_PLACES, References, read_references
 from bot.edit.ports import TreeEntry
+from bot.edit.source_text import MAX_SOURCE_BYTES
+from bot.tasks.importing import MOST_STEPS
 
 TEST = TestPath("tests/test_otter.py")
 ALL = ("**",)
@@ -127,3 +130,11 @@ def test_so_many_bytes_are_read_and_the_rest_is_named() -> None:
     survey.take([read_references(path, b"import a") for path in survey.wanted()], MOST_BYTES + 1)
     assert survey.wanted() == {}
     assert survey.references[TestPath("a.py")].refused[0].reason is ImportRefusal.TOO_MANY
+
+
+def test_the_bounds_are_those_that_the_decision_names() -> None:
+    page = Path(__file__).resolve().parents[4] / "docs" / "decisions" / "0018-imports.md"
+    assert (
+        f"{MOST_FILES} files a test, {MOST_READ:,} files, {MOST_BYTES >> 20} MB and {MOST_STEPS} steps an evaluation, "
+        f"{MAX_SOURCE_BYTES >> 20} MB a file, {MOST_PLACES:,} places a file."
+    ) in " ".join(page.read_text(encoding="utf-8").split())
