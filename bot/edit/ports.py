@@ -7,7 +7,7 @@ Fulfilled by `bot.forge.local_git` (a bare repository or a checkout) and by `bot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.domain import BlobSha, CommitSha, TestPath
@@ -17,10 +17,11 @@ REGULAR_MODES = frozenset({"100644", "100755"})  # 120000 is a symlink, 160000 a
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One file of a tree. `mode` is git's, as six octal digits."""
+    """One file of a tree. `mode` is git's, as six octal digits; `size` in bytes, None where the source says none."""
 
     blob: BlobSha
     mode: str
+    size: int | None = field(default=None, compare=False)  # the blob's, so it makes no difference of its own
 
     @property
     def regular(self) -> bool:

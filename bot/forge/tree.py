@@ -176,7 +176,7 @@ def _shared(items: Iterable[TreeItem], before: Mapping[TestPath, TreeEntry]) -> 
     found: dict[TestPath, TreeEntry] = {}
     for item in items:
         path = TestPath(sys.intern(item.path))
-        entry, known = TreeEntry(BlobSha(item.sha), item.mode), before.get(path)
+        entry, known = TreeEntry(BlobSha(item.sha), item.mode, item.size), before.get(path)
         found[path] = known if known == entry else entry
     return found
 

@@ -23,6 +23,9 @@ def test_every_file_of_a_commit_arrives_byte_for_byte(tmp_path: Path) -> None:
             assert found == FILES | {"run.sh": b"#!/bin/sh\n"}
             assert files["run.sh"].mode == "100755"
             assert all(entry.blob == blob_sha(found[path]) for path, entry in files.items())
+            assert {path: entry.size for path, entry in files.items()} == {
+                path: len(raw) for path, raw in found.items()
+            }
 
     asyncio.run(scenario())
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from bot.domain import BlobSha, ImportRefusal, Imports, TestPath, UnreadImport
 from bot.edit.imports.references import References
 from bot.edit.ports import TreeEntry
+from bot.edit.source_text import MAX_SOURCE_BYTES
 from bot.globs import matches_any
 
 MOST_FILES = 500  # that one test may reach
@@ -52,10 +53,16 @@ class Survey:
 
     def wanted(self) -> Mapping[TestPath, BlobSha]:
         """The files to read next, in order; none where all is read or may not be."""
-        room = MOST_READ - len(self.references)
-        if self._bytes > MOST_BYTES or room <= 0:
+        files, size = MOST_READ - len(self.references), MOST_BYTES - self._bytes
+        chosen: dict[TestPath, BlobSha] = {}
+        for path in self._pending:
+            size -= self._files[path].size or 0
+            if len(chosen) >= files or size < 0:
+                break
+            chosen[path] = self._files[path].blob
+        if not chosen:
             self.stop()
-        return {path: self._files[path].blob for path in list(self._pending)[: max(room, 0)]}
+        return chosen
 
     def take(self, read: Iterable[References], read_bytes: int) -> None:
         """Learn what wanted files say; `read_bytes` is their size together."""
@@ -76,10 +83,13 @@ class Survey:
     def _ask(self, path: TestPath) -> None:
         if path in self.references or path not in self._files:
             return
-        if self._files[path].regular:
-            self._pending[path] = None
-        else:
+        entry = self._files[path]
+        if not entry.regular:
             self._refuse(path, ImportRefusal.NOT_A_REGULAR_FILE)
+        elif (entry.size or 0) > MAX_SOURCE_BYTES:
+            self._refuse(path, ImportRefusal.FILE_TOO_LARGE)  # known beforehand, so it is not even fetched
+        else:
+            self._pending[path] = None
 
     def _refuse(self, path: TestPath, reason: ImportRefusal) -> None:
         self.references[path] = References(path, refused=(UnreadImport(path, reason),))
@@ -88,7 +98,8 @@ class Survey:
         """With the symlinks and submodules on the way to what it names: git lists nothing behind them."""
         if not self._links:
             return one
-        met = {link for place in one.places for link in _on_the_way(place) if link in self._links}
+        counted = (place for place in one.places if self._counting.counts(place))
+        met = {link for place in counted for link in _on_the_way(place) if link in self._links}
         named = tuple(UnreadImport(link, ImportRefusal.NOT_A_REGULAR_FILE) for link in sorted(met)[:_MOST_REFUSED])
         return References(one.path, one.places, one.refused + named) if named else one
 

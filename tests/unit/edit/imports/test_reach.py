@@ -132,6 +132,32 @@ def test_so_many_bytes_are_read_and_the_rest_is_named() -> None:
     assert survey.references[TestPath("a.py")].refused[0].reason is ImportRefusal.TOO_MANY
 
 
+def test_a_file_that_is_known_to_be_huge_is_not_even_fetched() -> None:
+    huge = TreeEntry(BlobSha("b" * 40), "100644", MAX_SOURCE_BYTES + 1)
+    files = tree({TEST: "import a"}) | {TestPath("a.py"): huge}
+    survey = Survey(files, Counting(ALL), [TEST])
+    survey.take([read_references(path, b"import a") for path in survey.wanted()], 8)
+    assert survey.wanted() == {}
+    assert survey.references[TestPath("a.py")].refused[0].reason is ImportRefusal.FILE_TOO_LARGE
+
+
+def test_a_step_takes_no_more_bytes_than_there_is_room_for() -> None:
+    names = [TestPath(f"tests/test_{n:03}.py") for n in range(100)]
+    survey = Survey(
+        {one: TreeEntry(BlobSha("a" * 40), "100644", MAX_SOURCE_BYTES) for one in names}, Counting(ALL), names
+    )
+    wanted = survey.wanted()
+    assert list(wanted) == names[: MOST_BYTES // MAX_SOURCE_BYTES]
+    survey.take([References(path) for path in wanted], MOST_BYTES)
+    assert survey.wanted() == {}
+    assert [path for path, one in survey.references.items() if one.refused] == names[len(wanted) :]
+
+
+def test_a_link_that_does_not_count_is_not_named() -> None:
+    found, _ = surveyed({TEST: "x('docs/link.py')", "docs/link.py": "x"}, ("tests/**",), **{"docs/link.py": "120000"})
+    assert found == Imports(TEST)
+
+
 def test_the_bounds_are_those_that_the_decision_names() -> None:
     page = Path(__file__).resolve().parents[4] / "docs" / "decisions" / "0018-imports.md"
     assert (
