@@ -5,12 +5,12 @@ ARG PYTHON=python:3.11.14-slim-bookworm
 
 FROM ${PYTHON} AS packages
 COPY deploy/requirements.txt /build/requirements.txt
-# The secret `ca` is a CA in PEM, for a network whose proxy shows its own certificates. pip ignores an empty PIP_CERT.
+# The secret `ca` is a CA in PEM, for a network whose proxy shows its own certificates: trusted besides the usual ones.
 RUN --mount=type=secret,id=ca,target=/build/ca.pem,required=false \
     python -m venv /opt/recalibrate \
- && PIP_CERT="$(find /build/ca.pem 2>/dev/null || true)" \
-    /opt/recalibrate/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes \
-      -r /build/requirements.txt
+ && cat /etc/ssl/certs/ca-certificates.crt $(find /build/ca.pem 2>/dev/null) > /build/trusted.pem \
+ && PIP_CERT=/build/trusted.pem /opt/recalibrate/bin/pip install --no-cache-dir --disable-pip-version-check \
+      --require-hashes -r /build/requirements.txt
 
 FROM ${PYTHON}
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin recalibrate \
