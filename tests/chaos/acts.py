@@ -22,8 +22,9 @@ from bot.sandbox.state.accounts import Account
 from bot.sandbox.webhooks import new_delivery
 from bot.store.schema import metadata
 from bot.store.schema.repositories import repositories
-from tests.chaos.engine import WAIT_S, tasks_about
+from tests.chaos.engine import tasks_about
 from tests.sandbox.service import CONFIG, Ended, Rig
+from tests.waits import PATIENCE_S
 
 TESTED = "tests/e2e/lora/test_finch_9b_lora_ci.py"  # a file with a registration
 
@@ -203,10 +204,10 @@ class Scene:
 
     def await_end(self, key: str) -> Ended:
         """Wait for a task's stored end; looked for often, so that many acts are quick."""
-        until = time.monotonic() + WAIT_S
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             stored = self.case.store.outcomes.find(key)
             if stored:
                 return Ended(stored.name, stored.detail)
             time.sleep(0.03)
-        return Ended("no end", f"{key} after {WAIT_S} s")
+        return Ended("no end", f"{key} after {PATIENCE_S} s")

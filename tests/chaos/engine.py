@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
-WAIT_S = 90.0
+from tests.waits import PATIENCE_S
 
 
 def steps_taken(queue_url: str, key: str) -> int:
@@ -20,7 +20,7 @@ def steps_taken(queue_url: str, key: str) -> int:
     with _tables(queue_url) as (engine, schema):
         ended = sa.text(f"SELECT status FROM {schema}workflow_status WHERE workflow_uuid = :key")  # noqa: S608 - a constant
         taken = sa.text(f"SELECT count(*) FROM {schema}operation_outputs WHERE workflow_uuid = :key")  # noqa: S608 - likewise
-        until = time.monotonic() + WAIT_S
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             with engine.connect() as connection:
                 if connection.execute(ended, {"key": key}).scalar() == "SUCCESS":

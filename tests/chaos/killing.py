@@ -21,11 +21,12 @@ from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.traffic import Arrival, CallRecord, Exchange
 from tests.chaos.acts import STORIES, Act, Asked, Rows, Scene
-from tests.chaos.engine import WAIT_S, steps_taken
+from tests.chaos.engine import steps_taken
 from tests.chaos.ledger import Ledger, Verdict
 from tests.chaos.process import KilledRig
 from tests.chaos.worlds import Seen, difference, repeated, seen
 from tests.sandbox.service import ROLLING, Case
+from tests.waits import PATIENCE_S
 
 STEP_MOMENTS = ("before", "done", "kept")
 DELIVERY_MOMENTS = ("before", "enqueued", "noted")
@@ -137,7 +138,7 @@ class Killer:
         pushed: list[str] = []
         with self._armed(scene.case, asked.key, point, pushed):
             accepted = asked.send()
-            until = time.monotonic() + WAIT_S
+            until = time.monotonic() + PATIENCE_S
             while self._rig.alive and time.monotonic() < until:
                 time.sleep(0.005)
             if self._rig.alive:

@@ -25,9 +25,9 @@ from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import Exchange
+from tests.waits import PATIENCE_S
 
 SECRET = "planted-webhook-secret-9b31"
-PATIENCE_S = 90.0
 TOLD = "receiving webhooks at "
 
 
@@ -52,7 +52,7 @@ def served(role: str, environment: dict[str, str]) -> Iterator[str]:
         assert line.startswith(TOLD), line
         yield line.removeprefix(TOLD).strip()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 @dataclass
@@ -109,7 +109,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def status(url: str) -> int:
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - loopback
+        with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:  # noqa: S310 - loopback
             return int(answer.status)
     except urllib.error.HTTPError as error:
         with error:

@@ -17,9 +17,9 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
+from tests.waits import PATIENCE_S
 
 NAMES = itertools.count()
-PATIENCE_S = 60.0
 
 
 def request(run: int, name: str = "zoo/otter", repository: int = 5) -> TaskRequest:

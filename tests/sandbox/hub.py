@@ -19,6 +19,7 @@ from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World
 from bot.sandbox.threaded import ThreadedSandbox
 from tests.sandbox.github_schema import Watcher
+from tests.waits import PATIENCE_S
 
 OWNER, NAME = "octo", "tests"
 RECEIVED_AT = datetime(2026, 8, 3, 12, 0, tzinfo=UTC)
@@ -66,7 +67,7 @@ def sent(request: urllib.request.Request, *handlers: urllib.request.BaseHandler)
     """The answer to a request without redirects and proxies; every status is one."""
     opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler({}), *handlers)
     try:
-        with opener.open(request, timeout=30) as answer:
+        with opener.open(request, timeout=PATIENCE_S) as answer:
             return Reply(answer.status, answer.read(), answer.headers)
     except urllib.error.HTTPError as error:
         with error:

@@ -21,8 +21,7 @@ from bot.sandbox.threaded import ThreadedSandbox
 from bot.sandbox.traffic import Delivery
 from tests.sandbox.github_schema import Watcher
 from tests.sandbox.service import SECRET
-
-WAIT_S = 45.0  # for what takes two seconds
+from tests.waits import PATIENCE_S
 
 
 @dataclass
@@ -53,7 +52,7 @@ class ServedProcess:
         """What it says, until it ends; a process that says nothing for too long is killed."""
         assert self.process
         assert self.process.stdout
-        watchdog = threading.Timer(WAIT_S, os.killpg, (self.process.pid, signal.SIGKILL))
+        watchdog = threading.Timer(PATIENCE_S, os.killpg, (self.process.pid, signal.SIGKILL))
         watchdog.start()
         try:
             for line in self.process.stdout:  # noqa: UP028 - `yield from` would close the stream with the generator
@@ -66,7 +65,7 @@ class ServedProcess:
         if self.process and self.process.stdout:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait(30)
+            self.process.wait(PATIENCE_S)
             self.process.stdout.close()
 
 

@@ -14,6 +14,7 @@ from bot.sandbox.generator.generate import Generated, generate
 from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
 from bot.sandbox.state.repo import Repo
+from tests.waits import PATIENCE_S
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "action" / "run.sh"
 NOT_OURS = ("RECALIBRATE_", "GITHUB_", "INPUT_", "PYTHON")
@@ -40,7 +41,7 @@ async def script(folder: Path, url: str, given: Mapping[str, str]) -> tuple[int,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE_S):
         out, _ = await process.communicate()
     return process.returncode or 0, out.decode()
 

@@ -18,6 +18,7 @@ from bot.sandbox.scenario import Scenario, load
 from bot.sandbox.server import Sandbox
 from bot.settings import server_settings
 from tests.sandbox.page_visit import Visitor
+from tests.waits import PATIENCE_S
 
 WRITES = {"POST", "PATCH", "PUT", "DELETE"}
 READING = ("graphql:repository", "access_tokens")
@@ -71,7 +72,7 @@ async def command(environment: Mapping[str, str], *arguments: str) -> tuple[int,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE_S):
         out, err = await process.communicate()
     return process.returncode or 0, out.decode(), err.decode()
 
@@ -205,7 +206,7 @@ def test_what_the_sandbox_prints_are_settings_of_a_service_with_pages(tmp_path: 
     async def printed() -> list[str]:
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         assert process.stdout
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE_S):
             lines = [(await process.stdout.readline()).decode()]
             while lines[-1] and not lines[-1].startswith("Waiting"):
                 lines.append((await process.stdout.readline()).decode())

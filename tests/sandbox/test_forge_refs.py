@@ -15,6 +15,7 @@ from bot.publish.ports.commits import FileWrite, NewCommit
 from bot.publish.ports.refs import RefChange, RefMove, RefOutcome, RefVerdict
 from bot.sandbox.traffic import Fault
 from tests.sandbox.forge_world import Scene, scene
+from tests.waits import PATIENCE_S
 
 ROLLING, EVIDENCE = "recalibrate/main", "recalibrate/evidence"
 GRAPHQL = "/graphql"
@@ -189,7 +190,7 @@ def test_of_two_writers_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -
             async def writer(sha: CommitSha) -> RefOutcome:
                 def step(refs: Refs, changes: Sequence[RefChange]) -> RefOutcome:
                     refs.tips([ROLLING])
-                    together.wait(10)
+                    together.wait(PATIENCE_S)
                     return refs.move(changes)
 
                 changes = [RefChange(ROLLING, None, sha, RefMove.REPLACE)]

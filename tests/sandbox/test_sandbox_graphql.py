@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bot.sandbox.graphql_parse import GraphqlSyntaxError, parse
 from tests.sandbox.hub import Hub
+from tests.waits import PATIENCE_S
 
 UPDATE = "mutation($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }"
 ZERO = "0" * 40
@@ -70,14 +71,14 @@ def test_of_two_racing_updates_one_wins(hub: Hub) -> None:
     barrier = threading.Barrier(2)
 
     def race(after: str) -> None:
-        barrier.wait(10)
+        barrier.wait(PATIENCE_S)
         replies.append((after, update(hub, move("race", after, ZERO))))
 
     threads = [threading.Thread(target=race, args=(after,)) for after in (first, second)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE_S)
     won = [after for after, reply in replies if "errors" not in reply]
     assert len(won) == 1
     assert hub.repo.git.ref("refs/heads/race") == won[0]

@@ -14,6 +14,7 @@ from gidgethub.sansio import Event
 
 from bot.sandbox import events
 from tests.sandbox.hub import Hub
+from tests.waits import PATIENCE_S
 
 
 class Receiver(ThreadingHTTPServer):
@@ -48,7 +49,7 @@ def receiver(hub: Hub) -> Iterator[Receiver]:
     yield server
     server.shutdown()
     server.server_close()
-    thread.join(10)
+    thread.join(PATIENCE_S)
 
 
 def comment_payload(hub: Hub) -> dict[str, Any]:

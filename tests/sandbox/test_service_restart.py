@@ -16,6 +16,7 @@ from bot.sandbox.traffic import Exchange
 from bot.store.open import Store
 from tests.sandbox.process import ServedProcess, github_with
 from tests.sandbox.service import EVIDENCE, ROLLING
+from tests.waits import PATIENCE_S
 
 _REPO = "/repos/{owner}/{repo}"
 # What the service has just asked when it is struck, in the order of the road.
@@ -70,7 +71,7 @@ def test_a_service_struck_at_every_stage_goes_on_where_it_was(
         for left in range(len(stages), 0, -1):
             assert service.until("task ended") == "", f"struck too late: {stages[-left]}"
             assert service.process
-            assert service.process.wait(60) == (-blow if blow is signal.SIGKILL else 0)
+            assert service.process.wait(PATIENCE_S) == (-blow if blow is signal.SIGKILL else 0)
             assert len(service.pending) == left - 1
             service.end()
             service.start()

@@ -20,6 +20,7 @@ from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker
 from bot.tasks.queue import DurableQueue, JsonSerializer, Perform, QueueSettings, request_from_json
 from bot.tasks.stepping import PATIENT, Json, ParkedError, Patience
+from tests.waits import PATIENCE_S
 
 HOST = QueueSettings("", "host-1")
 
@@ -40,7 +41,7 @@ def served(
         queue = DurableQueue(replace(settings, database_url=url, patience=patience), perform)
         await queue.start()
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE_S):
                 return await act(queue)
         finally:
             await queue.stop()
