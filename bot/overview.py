@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from bot.domain import CommitSha, Decision, Identity, Job, RegistrationKey, RejectionReason, Run, Status, Suite
+from bot.domain import (
+    CommitSha,
+    Decision,
+    Identity,
+    Job,
+    PolicyStamp,
+    RegistrationKey,
+    RejectionReason,
+    Run,
+    Status,
+    Suite,
+)
 from bot.records.measurements import KnownTiming
 from bot.records.publications import Publication
 from bot.records.work import TaskOutcome
@@ -131,6 +142,7 @@ class JudgedTiming:
     verdict: Verdict | None = None  # None: no evaluation has looked at it
     decides: bool = False  # the last decision rests on it
     lines_kept: bool = False
+    policy: PolicyStamp | None = None  # under which the row was first looked at
 
 
 @dataclass(frozen=True, slots=True)

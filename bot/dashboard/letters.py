@@ -1,17 +1,18 @@
 """The letter that stands in a plot for each reason why a timing does not count: one each, so that colour is not needed.
 
-Capitals say what the suite runner said, small letters what we say about it.
+Capitals say what the suite runner said, small letters what we say about it. What nobody has judged has no letter but
+a hollow mark: it may be most of a long history.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.dashboard.plots.marks import NOT_JUDGED
 from bot.domain import RejectionReason, Status
 from bot.overview import JudgedTiming
 from bot.publish.wording import REJECTION, words
 
-NOT_JUDGED = "n"
 NOT_JUDGED_WORDS = "no evaluation on record has judged it"
 
 LETTER: Mapping[RejectionReason, str] = {

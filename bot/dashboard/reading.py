@@ -11,6 +11,7 @@ from bot.dashboard.views import (
     NIGHTS_SHOWN,
     OFF_SHOWN,
     OUTCOMES_SHOWN,
+    SPANS,
     TESTS_SHOWN,
     KeyView,
     LogView,
@@ -42,7 +43,8 @@ def key_asked(query: Mapping[str, str]) -> tuple[RegistrationKey, Span]:
     """Which test a page's address names, and which nights of it are asked for."""
     path, backend, suite = (query.get(name, "") for name in ("path", "backend", "suite"))
     key = RegistrationKey(TestPath(path), Backend(backend), Suite(suite))
-    return key, Span(NIGHTS_PLOTTED, _offset(query, "nights"))
+    show = whole_number(query.get("show", ""))
+    return key, Span(show if show in SPANS else SPANS[0], _offset(query, "nights"))
 
 
 def repository_view(store: Store, repository: Repository, server: str, asked: RepositoryAsked) -> RepositoryView:

@@ -12,13 +12,14 @@ from bot.dashboard.letters import why_not
 from bot.dashboard.plots.drawing import Plot, Words
 from bot.dashboard.plots.samples import Point, Step, samples_plot
 from bot.dashboard.templates import Frame, render
-from bot.dashboard.views import KeyView
+from bot.dashboard.views import SPANS, KeyView
 from bot.domain import RegistrationKey, Status, TimeoutRule
 from bot.overview import JudgedTiming
 from bot.publish.links import Links
 from bot.publish.reasons import reasons
 from bot.publish.wording import IDENTITY, STATUS, words
 from bot.records.repositories import Repository
+from bot.repo_config.runner import Timeout
 
 KIND = {Status.PASSED: "good", Status.TIMEOUT: "bad", Status.FAILED: "bad"}
 
@@ -66,6 +67,8 @@ def render_test(view: KeyView, frame: Frame) -> str:
         rows=rows,
         nights=nights,
         plot=_plot(view, rows),
+        spans=_spans(view),
+        base=_base(view),
         undated=sum(row.night_at is None for row in rows),
         decided=reasons(view.last.decision) if view.last else None,
         newer=_part(view, view.nights.offset - view.nights.limit) if view.nights.offset else "",
@@ -73,9 +76,26 @@ def render_test(view: KeyView, frame: Frame) -> str:
     )
 
 
+def _base(view: KeyView) -> str:
+    """The address of the commit that the last decision is about, "" where it is unknown."""
+    return Links(server=view.server).commit(view.repository.full_name, view.last.head.base_sha) if view.last else ""
+
+
 def _part(view: KeyView, offset: int) -> str:
     here = addresses.test(view.repository.repository_id, view.key)
-    return addresses.part(here, {"nights": max(0, offset)}, "measurements")
+    show = view.nights.limit if view.nights.limit != SPANS[0] else 0
+    return addresses.part(here, {"nights": max(0, offset), "show": show}, "measurements")
+
+
+def _spans(view: KeyView) -> tuple[tuple[int, str], ...]:
+    """How many nights may be shown at once, with their addresses, "" for the choice that stands; none without need."""
+    here = addresses.test(view.repository.repository_id, view.key)
+    if not view.page.more and not view.nights.offset and view.nights.limit == SPANS[0]:
+        return ()
+    asked = {span: {"show": span} if span != SPANS[0] else {} for span in SPANS}
+    return tuple(
+        (span, "" if span == view.nights.limit else addresses.part(here, asked[span], "measurements")) for span in SPANS
+    )
 
 
 def _row(view: KeyView, item: JudgedTiming) -> Row:
@@ -93,7 +113,7 @@ def _row(view: KeyView, item: JudgedTiming) -> Row:
         kind=KIND.get(row.status, "quiet"),
         elapsed_s=row.elapsed_s,
         literal=row.logged_est_s,
-        limit_s=_limit(view.rule, row.logged_est_s),
+        limit_s=_limit(_rule(view, item), row.logged_est_s),
         letter=letter,
         why_not=reason,
         detail=verdict.detail if verdict else "",
@@ -101,6 +121,12 @@ def _row(view: KeyView, item: JudgedTiming) -> Row:
         identity=words(IDENTITY, verdict.identity) if verdict and verdict.identity else "",
         lines=_lines(view.repository, item),
     )
+
+
+def _rule(view: KeyView, item: JudgedTiming) -> TimeoutRule:
+    """As the configuration had it when the row was first looked at; today's where that is not known."""
+    then = Timeout.of_stamp(item.policy.parameters) if item.policy else None
+    return then.rule(view.key.suite) if then else view.rule
 
 
 def _limit(rule: TimeoutRule, literal: float) -> int | None:

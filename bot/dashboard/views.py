@@ -22,7 +22,8 @@ from bot.records.repositories import Repository, RepositoryState
 from bot.records.work import TaskOutcome
 
 NIGHTS_SHOWN = 14  # of a repository, beside one another
-NIGHTS_PLOTTED = 60  # of a repository's literals, and of a test
+NIGHTS_PLOTTED = 60  # of a repository's literals
+SPANS = (60, 180, 400)  # nights of a test, by choice; the first without one
 OFF_SHOWN = 25
 EDITS_SHOWN = 12
 TESTS_SHOWN = 50

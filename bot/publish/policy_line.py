@@ -54,7 +54,8 @@ def _limits(given: dict[str, str | int | float]) -> str:
     if floor is None or factor is None:
         return ""
     limit = code(f"max({floor}, int(est_time * {factor}))", 80)
-    return f"a test is stopped after {limit} s"
+    own = given.pop("timeout_floors", "")
+    return f"a test is stopped after {limit} s" + (f", with other floors for {code(str(own), 80)}" if own else "")
 
 
 def _material(given: dict[str, str | int | float]) -> str:

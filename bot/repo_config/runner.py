@@ -5,9 +5,11 @@ They are told to us, and not set in the runner.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from bot.domain import Suite, TimeoutRule
 from bot.globs import matches
@@ -35,6 +37,24 @@ class Timeout(Strict):
             if matches(glob, suite):
                 return TimeoutRule(own.floor_s, self.factor)
         return TimeoutRule(self.floor_s, self.factor)
+
+    def stamped(self) -> dict[str, str | int | float]:
+        """What a policy stamp says of the limits; `of_stamp` reads it again."""
+        stamp: dict[str, str | int | float] = {"timeout_floor_s": self.floor_s, "timeout_factor": self.factor}
+        if self.suites:
+            stamp["timeout_floors"] = json.dumps({glob: own.floor_s for glob, own in self.suites.items()})
+        return stamp
+
+    @classmethod
+    def of_stamp(cls, stamp: Mapping[str, str | int | float]) -> Timeout | None:
+        """The limits that a policy stamp tells, None where it tells none."""
+        try:
+            floors = json.loads(str(stamp.get("timeout_floors", "{}")))
+            suites = {glob: {"floor_s": floor} for glob, floor in floors.items()}
+            given = {"floor_s": stamp["timeout_floor_s"], "factor": stamp["timeout_factor"], "suites": suites}
+            return cls.model_validate(given)
+        except (KeyError, ValueError, AttributeError, ValidationError):
+            return None
 
 
 class Partitions(Strict):

@@ -127,8 +127,13 @@ def _private_file(path: Path) -> None:
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # we begin ourselves, in _begin_sqlite
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.create_function("lower", 1, _lower, deterministic=True)  # SQLite's own knows ASCII alone
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _lower(text: str | None) -> str | None:
+    return text.lower() if isinstance(text, str) else text
 
 
 def _begin_sqlite(connection: Connection) -> None:

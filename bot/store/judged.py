@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from bot.domain import Identity, Job, JobId, RegistrationKey, RejectionReason, RepositoryId, Run, RunId
+from bot.domain import Identity, Job, JobId, PolicyStamp, RegistrationKey, RejectionReason, RepositoryId, Run, RunId
 from bot.overview import JudgedTiming, KeptLog, KeyPage, LastDecision, Listed, Span, Verdict
 from bot.records.measurements import KnownTiming
 from bot.store.database import Database
@@ -38,7 +38,7 @@ class Judged:
             here = sa.and_(mine, timings.c.run_id.in_(asked.items))
             rows = _rows(connection, here)
             run_of = _runs(connection, repository_id, asked.items)
-            verdicts = _verdicts(connection, here)
+            verdicts, policies = _verdicts(connection, here)
             deciding = _deciding(connection, repository_id, key)
         shown = tuple(
             JudgedTiming(
@@ -47,6 +47,7 @@ class Judged:
                 verdict=verdicts.get(_place(row)),
                 decides=_place(row) in deciding,
                 lines_kept=row["lines_kept"],
+                policy=policies.get(_place(row)),
             )
             for row in rows[:MOST_ROWS]
         )
@@ -108,12 +109,16 @@ def _runs(connection: Connection, repository_id: RepositoryId, ids: Sequence[Run
     return {(run.run_id, run.attempt): run for run, _ in attempts(connection, repository_id, ids)}
 
 
-def _verdicts(connection: Connection, here: sa.ColumnElement[bool]) -> Mapping[Place, Verdict]:
-    """What the newest evaluation that looked at each row made of it."""
+def _verdicts(
+    connection: Connection, here: sa.ColumnElement[bool]
+) -> tuple[Mapping[Place, Verdict], Mapping[Place, PolicyStamp]]:
+    """What the newest evaluation that looked at each row made of it; the policy of the first one that did."""
     accepted = _about(samples, here, samples.c.identity)
     refused = _about(rejections, here, rejections.c.identity, rejections.c.reason, rejections.c.detail)
     found = [row for query in (refused, accepted) for row in connection.execute(query).mappings()]
-    return {_place(row): _verdict(row) for row in sorted(found, key=lambda row: row["evaluated_at"])}
+    found.sort(key=lambda row: row["evaluated_at"])
+    newest = {_place(row): _verdict(row) for row in found}
+    return newest, {_place(row): row["policy"] for row in reversed(found)}
 
 
 def _about(table: sa.Table, here: sa.ColumnElement[bool], *columns: sa.ColumnElement[object]) -> sa.Select[object]:
@@ -126,7 +131,7 @@ def _about(table: sa.Table, here: sa.ColumnElement[bool], *columns: sa.ColumnEle
     newest = sa.select(*(timings.c[name] for name in place)).where(here).order_by(*NEWEST_FIRST)
     these = newest.limit(MOST_ROWS + 1).subquery()
     return (
-        sa.select(*(table.c[name] for name in _PLACE), evaluations.c.evaluated_at, *columns)
+        sa.select(*(table.c[name] for name in _PLACE), evaluations.c.evaluated_at, evaluations.c.policy, *columns)
         .select_from(these)
         .join(table, sa.and_(*(table.c[name] == these.c[name] for name in place)))
         .join(evaluations, evaluations.c.evaluation_id == table.c.evaluation_id)

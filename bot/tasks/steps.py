@@ -176,8 +176,7 @@ def _stamp(question: Question) -> PolicyStamp:
         "nights_raise": policy.nights_raise,
         "nights_lower": policy.nights_lower,
         "guards": ", ".join(guard.value for guard in policy.guards),
-        "timeout_floor_s": question.config.timeout.floor_s,
-        "timeout_factor": question.config.timeout.factor,
+        **question.config.timeout.stamped(),
     }
     if question.config.identity.imports:
         parameters["imports"] = ", ".join(question.config.identity.imports)

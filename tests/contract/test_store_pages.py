@@ -40,7 +40,7 @@ from tests.contract.evidence_values import BASE, DAY_ONE, HEAD, KEY, evidence, j
 
 REPO = RepositoryId(7)
 OTHER_KEY = RegistrationKey(TestPath("tests/test_b.py"), KEY.backend, Suite("stage-c"))
-ODD_KEY = replace(KEY, path=TestPath("tests/z_odd\x00.py"))
+ODD_KEY = replace(KEY, path=TestPath("tests/z_Ä-odd\x00.py"))
 
 
 def rules(suite: Suite) -> TimeoutRule:
@@ -165,9 +165,10 @@ def test_a_night_knows_which_attempts_own_task_evaluated_it(store: Store) -> Non
         ("stage-C", [OTHER_KEY]),
         ("%", []),
         ("d\x00", [ODD_KEY]),
+        ("Ä-ODD", [ODD_KEY]),
         ("nothing", []),
     ],
-    ids=["all", "any case", "path", "suite", "no wildcard", "NUL", "nothing"],
+    ids=["all", "any case", "path", "suite", "no wildcard", "NUL", "any case of any script", "nothing"],
 )
 def test_tests_are_found_by_a_part_of_their_path_or_suite(
     store: Store, find: str, found: list[RegistrationKey]
@@ -261,7 +262,8 @@ def test_a_row_has_the_verdict_of_the_newest_evaluation_that_looked_at_it(url: s
     store.evaluations.record("one", REPO, nightly(nights[1], rejections=(first,)))
     page = store.judged.of_key(REPO, KEY, Span(10))
     assert page.rows[1].verdict == Verdict(RejectionReason.FALSE_PASS, "9 of 9", Identity.CHANGED)
-    store.evaluations.record("two", REPO, nightly(nights[2], kept(400, samples=(sample,)), rejections=(gone,)))
+    second = nightly(nights[2], kept(400, samples=(sample,)), rejections=(gone,))
+    store.evaluations.record("two", REPO, replace(second, policy=PolicyStamp("strict")))
     page = store.judged.of_key(REPO, KEY, Span(10))
     assert [one.timing.row for one in page.rows] == [new, middle, old]
     assert [one.verdict for one in page.rows] == [
@@ -270,6 +272,7 @@ def test_a_row_has_the_verdict_of_the_newest_evaluation_that_looked_at_it(url: s
         None,
     ]
     assert [one.decides for one in page.rows] == [False, True, False]
+    assert [one.policy for one in page.rows] == [PolicyStamp("strict"), PolicyStamp("default"), None]  # the first one's
     last = store.judged.last_decision(REPO, KEY)
     assert last is not None
     assert (last.head.evaluation_id, last.decision) == ("two", kept(400))

@@ -24,6 +24,10 @@ class Share:
     limit: float
 
 
+# The second one is hollow, so that both are seen where they meet.
+_LINES = (("literal", "circle", "at or below the literal"), ("limit", "square hollow", "below the effective timeout"))
+
+
 def coverage_plot(nights: Sequence[Share], words: Words) -> Plot:
     """The plot of at least one night; the axis begins at the ten percent below the least share."""
     moments = [night.at for night in nights]
@@ -38,11 +42,10 @@ def coverage_plot(nights: Sequence[Share], words: Words) -> Plot:
         y_labels=[{"value": value, "label": f"{value} %"} for value in tens],
     )
     ordered = sorted(nights, key=lambda night: night.at)
-    for name, mark in (("literal", "circle"), ("limit", "square")):
+    for name, mark, _ in _LINES:
         shares = [(night.at, getattr(night, name) * 100) for night in ordered]
         chart.add(name, [_dot(at, share, mark) for at, share in shares])
-    keys = (("literal", "at or below the literal"), ("limit", "below the effective timeout"))
-    return Plot(drawn(chart, words), tuple(Key(line_key(name), text) for name, text in keys))
+    return Plot(drawn(chart, words), tuple(Key(line_key(name, mark), text) for name, mark, text in _LINES))
 
 
 def _dot(at: datetime, share: float, mark: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 from markupsafe import Markup
 
 from bot.dashboard.plots.charts import WIDTH
-from bot.dashboard.plots.marks import boxed, shape
+from bot.dashboard.plots.marks import RADIUS, boxed, shape
 from bot.publish.visible import visible
 
 _DECIMALS = re.compile(r"(?<=\.\d)\d+")  # behind the first one
@@ -48,12 +48,18 @@ class Plot:
     legend: tuple[Key, ...]
 
 
-def point(where: tuple[float, float], mark: str, told: str, address: str = "") -> dict[str, Any]:
-    """A point of a chart: `mark` names a shape, or is `=` and a letter that is put into a box.
+def point(
+    where: tuple[float, float], mark: str, told: str, address: str = "", radius: float = RADIUS
+) -> dict[str, Any]:
+    """A point of a chart: `mark` names a shape of a radius, or is `=` and a letter that is put into a box.
 
     A point with an address is a link. It is left out of the order of the Tab key: the table has the same links.
     """
-    made: dict[str, Any] = {"value": where, "tooltip": visible(told), "node": {"data-mark": mark}}
+    made: dict[str, Any] = {
+        "value": where,
+        "tooltip": visible(told),
+        "node": {"data-mark": mark, "data-radius": radius},
+    }
     return {**made, "xlink": {"href": visible(address), "tabindex": "-1"}} if address else made
 
 
@@ -112,4 +118,4 @@ def _useless(child: Element, parent: Element) -> bool:
 
 def _mark(circle: Element) -> Element:
     x, y, mark = float(circle.attrib["cx"]), float(circle.attrib["cy"]), circle.attrib["data-mark"]
-    return boxed(mark[1:], x, y) if mark.startswith("=") else shape(mark, x, y)
+    return boxed(mark[1:], x, y) if mark.startswith("=") else shape(mark, x, y, float(circle.attrib["data-radius"]))

@@ -19,16 +19,19 @@ _OUTLINES: Mapping[str, Sequence[tuple[float, float]]] = {
 }
 SHAPES = ("circle", *_OUTLINES)  # one a host, in this order
 OTHER = "ring"  # every further host
-RADIUS = 4.5
+NOT_JUDGED = "○"  # instead of a letter: the host's shape, hollow
+RADIUS, SMALL = 4.5, 3.0
 BOX = 13
 
 
 def shape(name: str, x: float, y: float, radius: float = RADIUS) -> Element:
-    """A shape with its centre at a place."""
+    """A shape with its centre at a place; its name may be followed by `hollow`."""
+    name, _, how = name.partition(" ")
+    classes = f"mark {name} {how}".rstrip()
     if name in _OUTLINES:
         places = [f"{x + dx * radius:.1f} {y + dy * radius:.1f}" for dx, dy in _OUTLINES[name]]
-        return Element("path", {"d": f"M{' L'.join(places)} Z", "class": f"mark {name}"})
-    return Element("circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{radius}", "class": f"mark {name}"})
+        return Element("path", {"d": f"M{' L'.join(places)} Z", "class": classes})
+    return Element("circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{radius}", "class": classes})
 
 
 def boxed(letter: str, x: float, y: float) -> Element:
@@ -47,13 +50,19 @@ def host_key(number: int) -> Markup:
 
 
 def letter_key(letter: str) -> Markup:
-    """What a legend shows for a boxed letter."""
+    """What a legend shows for a boxed letter, or for what is not judged."""
+    if letter == NOT_JUDGED:
+        return _key("hollow", shape("circle hollow", 0, 0))
     return _key("rejected", boxed(letter, 0, 0))
 
 
-def line_key(name: str) -> Markup:
-    """What a legend shows for a line of a class."""
-    return _key(name, Element("path", {"d": "M-12 0 L12 0", "class": "line"}))
+def line_key(name: str, mark: str = "") -> Markup:
+    """What a legend shows for a line of a class, with the mark that stands on it."""
+    drawn = Element("g", {"class": "line-key"})
+    SubElement(drawn, "path", {"d": "M-12 0 L12 0", "class": "line"})
+    if mark:
+        drawn.append(shape(mark, 0, 0))
+    return _key(name, drawn)
 
 
 def bar_key(name: str) -> Markup:
@@ -62,7 +71,7 @@ def bar_key(name: str) -> Markup:
 
 
 def _key(name: str, drawn: Element) -> Markup:
-    width = 26 if "line" in drawn.get("class", "").split() else 18
+    width = 26 if drawn.get("class") == "line-key" else 18
     box = {"viewBox": f"{-width / 2} -9 {width} 18", "width": f"{width}", "height": "18"}
     root = Element("svg", {"class": f"key {name}", "aria-hidden": "true", **box})
     root.append(drawn)

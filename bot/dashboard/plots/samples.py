@@ -15,14 +15,18 @@ from math import log10
 from bot.dashboard.plots.axes import MOST_S, around, date_labels, seconds_labels, seconds_range
 from bot.dashboard.plots.charts import dots
 from bot.dashboard.plots.drawing import Key, Plot, Words, drawn, point
-from bot.dashboard.plots.marks import OTHER, SHAPES, host_key, letter_key, line_key
+from bot.dashboard.plots.marks import NOT_JUDGED, OTHER, RADIUS, SHAPES, SMALL, host_key, letter_key, line_key
 
 HEIGHT = 400
+MANY = 120  # points; more of them are small
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One measurement. Without seconds it stands on the bottom line; `letter` "": it is a sample."""
+    """One measurement. Without seconds it stands on the bottom line; `letter` "": it is a sample.
+
+    Of samples and of what is not judged the shape tells the host; what is rejected has its letter instead.
+    """
 
     at: datetime
     elapsed_s: int | None
@@ -31,6 +35,11 @@ class Point:
     address: str = ""
     letter: str = ""
     reason: str = ""  # what the letter stands for
+
+    @property
+    def shaped(self) -> bool:
+        """True where the mark tells the host."""
+        return self.letter in ("", NOT_JUDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +74,9 @@ def samples_plot(points: Sequence[Point], steps: Sequence[Step], words: Words) -
     )
     for name, value_of in _LINES.items():
         chart.add(name, _stairs(steps, around(moments)[1], value_of), stroke=True, show_dots=False)
-    hosts = _numbered(points)
+    hosts, radius = _numbered(points), SMALL if len(points) > MANY else RADIUS
     for host, number in hosts.items():
-        here = [_drawn(one, number, low) for one in points if one.host == host]
+        here = [_drawn(one, number, low, radius) for one in points if one.host == host]
         chart.add(host, here)
     return Plot(drawn(chart, words), _legend(points, steps, hosts))
 
@@ -91,24 +100,24 @@ def _height(seconds: float) -> float:
 
 
 def _numbered(points: Sequence[Point]) -> Mapping[str, int]:
-    """Hosts with their numbers, the one with the most samples first; all further ones share the last number."""
+    """Hosts with their numbers, the one with the most shapes first; all further ones share the last number."""
     counted = Counter({one.host: 0 for one in points})
-    counted.update(one.host for one in points if not one.letter)
+    counted.update(one.host for one in points if one.shaped)
     ordered = sorted(counted, key=lambda host: (-counted[host], host))
     return {host: min(number, len(SHAPES)) for number, host in enumerate(ordered)}
 
 
-def _drawn(one: Point, number: int, low: float) -> dict[str, object]:
+def _drawn(one: Point, number: int, low: float, radius: float) -> dict[str, object]:
     height = log10(low) if one.elapsed_s is None else _height(one.elapsed_s)
-    shape = SHAPES[number] if number < len(SHAPES) else OTHER
-    return point((one.at.timestamp(), height), f"={one.letter}" if one.letter else shape, one.told, one.address)
+    shape = (SHAPES[number] if number < len(SHAPES) else OTHER) + (" hollow" if one.letter else "")
+    return point((one.at.timestamp(), height), shape if one.shaped else f"={one.letter}", one.told, one.address, radius)
 
 
 def _legend(points: Sequence[Point], steps: Sequence[Step], hosts: Mapping[str, int]) -> tuple[Key, ...]:
     lines = [("literal", "literal (est_time)"), ("limit", "effective timeout")] if steps else []
-    accepted = {one.host for one in points if not one.letter}
-    named = [(number, host) for host, number in hosts.items() if host in accepted and number < len(SHAPES)]
-    others = sum(number == len(SHAPES) for host, number in hosts.items() if host in accepted)
+    shaped = {one.host for one in points if one.shaped}
+    named = [(number, host) for host, number in hosts.items() if host in shaped and number < len(SHAPES)]
+    others = sum(number == len(SHAPES) for host, number in hosts.items() if host in shaped)
     letters = {one.letter: one.reason for one in points if one.letter}
     return (
         *(Key(line_key(name), text) for name, text in lines),

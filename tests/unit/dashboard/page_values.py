@@ -98,11 +98,11 @@ def judged(night: int, verdict: Verdict | None = SAMPLE, **other: Any) -> Judged
             "timing_line": 40,
             "status_line": 41,
             "runner_name": "h100-01",
-            **{name: value for name, value in other.items() if name not in ("lines_kept", "carried_over")},
+            **{name: value for name, value in other.items() if name not in ("lines_kept", "carried_over", "policy")},
         }
     )
     known = KnownTiming(row, of.created_at, other.get("carried_over", False))
-    return JudgedTiming(known, of, verdict, lines_kept=other.get("lines_kept", True))
+    return JudgedTiming(known, of, verdict, lines_kept=other.get("lines_kept", True), policy=other.get("policy"))
 
 
 def registration(est_time: float = 600) -> Registration:

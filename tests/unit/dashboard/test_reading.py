@@ -57,6 +57,11 @@ def test_a_test_has_the_nights_that_are_asked_for_and_no_more(store: Store) -> N
     assert [view.page.more for view in views if view] == [True, False]
 
 
+@pytest.mark.parametrize(("asked", "limit"), [("", 60), ("400", 400), ("399", 60), ("9" * 30, 60), ("é", 60)])
+def test_a_test_shows_as_many_nights_as_are_offered(asked: str, limit: int) -> None:
+    assert key_asked({"show": asked})[1] == Span(limit)
+
+
 def test_what_the_store_does_not_know_has_no_page(store: Store) -> None:
     unknown, nights = key_asked({"path": "tests/none.py", "backend": "cuda", "suite": "x"})
     assert key_view(store, REPOSITORY, SERVER, unknown, nights) is None

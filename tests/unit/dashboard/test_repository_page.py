@@ -67,15 +67,24 @@ def test_what_is_off_shows_literal_estimate_and_what_becomes_of_it() -> None:
     rows = cells(section(render_repository(full_view(), FRAME), "off"))
     test = "tests/test_otter.py stage-b, cuda"
     assert rows == [
-        [test, "600", "700", "+17 %", "500", "2 / 2", "1\u202f800", "raise"],
-        [test, "600", "400", "-33 %", "500", "2 / 2", "1\u202f800", f"stays: {KEEP[KeepReason.TOO_FEW_NIGHTS]}"],
+        [test, "raise", "600", "700", "+17&nbsp;%", "500", "2 / 2", "1\u202f800"],
+        [
+            test,
+            f"stays: {KEEP[KeepReason.TOO_FEW_NIGHTS]}",
+            "600",
+            "400",
+            "\u221233&nbsp;%",
+            "500",
+            "2 / 2",
+            "1\u202f800",
+        ],
     ]
 
 
 def test_a_literal_that_cannot_be_read_is_not_shown_as_a_number() -> None:
     computed = replace(registration(0), est_refusal=EditRefusal.EST_TIME_NOT_LITERAL)
     view = full_view(off=Listed((replace(keep(KeepReason.CANNOT_EDIT), registration=computed),)))
-    assert cells(section(render_repository(view, FRAME), "off"))[0][1:4] == ["—", "400", "—"]
+    assert cells(section(render_repository(view, FRAME), "off"))[0][2:5] == ["—", "400", "—"]
 
 
 def test_a_test_links_to_its_page() -> None:
@@ -90,7 +99,18 @@ def test_a_night_shows_its_files_its_coverage_and_its_outcome() -> None:
     assert 'href="/pages/r/7/evidence.csv?run=101&amp;attempt=1"' in part
     rows = cells(part)
     assert rows == [
-        ["2026-09-03 02:30", "102", "8", "1", "0", "2", "60.0 %", "80.0 %", "published pull request #12", "—"],
+        [
+            "2026-09-03 02:30",
+            "102",
+            "8",
+            "1",
+            "0",
+            "2",
+            "60.0&nbsp;%",
+            "80.0&nbsp;%",
+            "published pull request #12",
+            "—",
+        ],
         [
             "2026-09-02 02:30",
             "101",
@@ -98,8 +118,8 @@ def test_a_night_shows_its_files_its_coverage_and_its_outcome() -> None:
             "1",
             "0",
             "2",
-            "60.0 %",
-            "80.0 %",
+            "60.0&nbsp;%",
+            "80.0&nbsp;%",
             "no task has ended",
             "evidence.csv of run 101",
         ],

@@ -11,10 +11,11 @@ from markupsafe import escape
 from bot.dashboard.letters import NOT_JUDGED_WORDS
 from bot.dashboard.templates import Frame
 from bot.dashboard.test_page import render_test
-from bot.domain import Flag, KeepReason, RejectionReason, Status, Suite, TestPath
-from bot.overview import KeyPage, Verdict
+from bot.domain import Flag, KeepReason, PolicyStamp, RejectionReason, Status, Suite, TestPath
+from bot.overview import KeyPage, Span, Verdict
 from bot.publish.reasons import reasons
 from bot.publish.wording import KEEP, REJECTION
+from bot.repo_config.runner import Timeout
 from tests.unit.dashboard.page_values import (
     HOSTILE,
     HOSTILE_SHOWN,
@@ -41,6 +42,26 @@ def test_the_table_holds_every_row_with_its_seconds_its_literal_and_its_limit() 
     rows = body(html).split("</tr>")[:-1]
     numbers = [re.findall(r'<td class="number">([^<]+)</td>', row) for row in rows]
     assert numbers == [["500", "600", "1\u202f800"], ["512", "2\u202f000", "2\u202f500"]]
+
+
+def test_a_nights_limit_is_that_of_the_configuration_it_was_evaluated_under() -> None:
+    then = Timeout.model_validate({"floor_s": 100, "suites": {"stage-b": {"floor_s": 900}, "stage-*": {"floor_s": 50}}})
+    rows = (judged(1), judged(0, policy=PolicyStamp("default", then.stamped())))
+    html = render_test(key_view(*rows), FRAME)
+    assert [re.findall(r'<td class="number">([^<]+)</td>', row)[2] for row in body(html).split("</tr>")[:-1]] == [
+        "1\u202f800",
+        "900",
+    ]
+
+
+def test_a_longer_history_is_a_link_away_where_there_is_one() -> None:
+    assert "Nights beside one another" not in render_test(key_view(judged(1)), FRAME)
+    html = render_test(key_view(judged(1), page=KeyPage((judged(1),), more=True)), FRAME)
+    assert "<b>60</b>" in html
+    assert re.search(r'show=400#measurements">400</a>', html)
+    chosen = render_test(key_view(page=KeyPage((judged(1),), more=True), nights=Span(400)), FRAME)
+    assert "<b>400</b>" in chosen
+    assert "nights=400&amp;show=400#measurements" in chosen  # what comes after keeps the choice
 
 
 def test_a_point_and_its_row_lead_to_the_kept_line_of_the_log() -> None:

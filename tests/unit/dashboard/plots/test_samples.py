@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.dashboard.plots.drawing import Plot, Words
-from bot.dashboard.plots.marks import SHAPES
-from bot.dashboard.plots.samples import Point, Step, samples_plot
+from bot.dashboard.plots.marks import NOT_JUDGED, SHAPES
+from bot.dashboard.plots.samples import MANY, Point, Step, samples_plot
 
 DAY = datetime(2026, 9, 1, 2, 30, tzinfo=UTC)
 WORDS = Words("samples", "Measurements", "told")
@@ -133,6 +133,23 @@ def test_a_rejected_one_is_a_boxed_letter_that_the_legend_explains() -> None:
     plot = samples_plot([point(0, 500), point(1, 1800, letter="T")], [], WORDS)
     assert [one[1].text for one in marks(plot) if "boxed" in one.attrib["class"]] == ["T"]
     assert plot.legend[-1].text == "not counted: why"
+
+
+def test_what_nobody_has_judged_is_a_hollow_mark_that_still_tells_its_host() -> None:
+    found = [point(0, 500), point(1, 510, "b", NOT_JUDGED), point(2, 520, "b", NOT_JUDGED)]
+    plot = samples_plot(found, [], WORDS)
+    assert sorted(one.attrib["class"] for one in marks(plot)) == [
+        "mark circle hollow",
+        "mark circle hollow",
+        "mark square",
+    ]
+    assert [key.text for key in plot.legend] == ["b", "a", "not counted: why"]
+
+
+def test_points_of_many_nights_are_smaller() -> None:
+    few_points, many = ([point(number, 500) for number in range(count)] for count in (MANY, MANY + 1))
+    radii = [{one.attrib["r"] for one in marks(samples_plot(found, [], WORDS))} for found in (few_points, many)]
+    assert radii == [{"4.5"}, {"3.0"}]
 
 
 def test_it_is_named_and_told_for_who_cannot_see_it() -> None:
