@@ -19,6 +19,7 @@ _LIMIT_WORDS = ("rate limit", "abuse detection")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 # What an address needs, for the message of a refusal that does not say it itself. First match wins.
+_OF_APP = re.compile(r"[A-Z]+ (?:/api/v3)?/app(?:/installations|/hook/deliveries)?\Z")
 _NEEDS = (
     ("/actions/", "actions: read"),
     ("/check-runs", "checks: write"),
@@ -125,7 +126,8 @@ def problem(what: str, answer: Answer, now: float) -> RefusedError | BusyError:
         reason = "asks to wait" if limited(answer) else f"answered {answer.status}"
         return BusyError(f"GitHub {reason} on {what}{detail}", wait or None, answer.status)
     needs = answer.header("x-accepted-github-permissions").replace("=", ": ") or _usual_need(what)
-    return RefusedError(f"{what}: {_remedy(answer.status, needs)}{detail}", answer.status, words)
+    remedy = _remedy_of_app(answer.status) if _OF_APP.match(what) else _remedy(answer.status, needs)
+    return RefusedError(f"{what}: {remedy}{detail}", answer.status, words)
 
 
 _GRAPHQL_STATUS = {"NOT_FOUND": 404, "FORBIDDEN": 403, "INSUFFICIENT_SCOPES": 403}
@@ -147,6 +149,16 @@ def graphql_problem(response: object) -> RefusedError | BusyError:
         return RefusedError(f"POST /graphql: {_remedy(status, 'contents')}: {words}", status, words)
     after = SECONDARY_WAIT_S if kind == "RATE_LIMITED" or "rate limit" in words.lower() else None
     return BusyError(f"POST /graphql: {words or 'an error without words'}", after, 200)
+
+
+def _remedy_of_app(status: int) -> str:
+    """What concerns the App as a whole is asked with its own key, which needs no permission."""
+    if status in (401, 403, 404, 410):
+        return (
+            f"GitHub refused the App itself with {status}; check RECALIBRATE_APP_ID, its private key and "
+            "RECALIBRATE_GITHUB_URL, and that it is not suspended"
+        )
+    return _remedy(status, "")
 
 
 def _remedy(status: int, needs: str) -> str:

@@ -150,13 +150,19 @@ def _translated() -> Iterator[None]:
         yield
     except DBAPIError as error:
         if error.connection_invalidated or _passes(error.orig):
-            raise RetryableError(f"the store is busy or away: {type(error.orig).__name__}") from error
+            raise RetryableError(f"the store {_trouble(error.orig)}: {type(error.orig).__name__}") from error
         raise
+
+
+def _trouble(error: BaseException | None) -> str:
+    """What to say of it: a disk is made room on by a person, the rest passes by itself."""
+    full = getattr(error, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(error, "sqlstate", "") == "53100"
+    return "has no room left on its disk; make some, and it goes on" if full else "is busy or away"
 
 
 def _passes(error: BaseException | None) -> bool:
     if isinstance(error, sqlite3.OperationalError):
-        return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+        return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL"))
     state = getattr(error, "sqlstate", "")
     # Postgres classes: 08 connection, 40 rollback (deadlock, serialization), 53 resources, 57P shutdown;
     # psycopg leaves the state empty where the server could not be reached at all

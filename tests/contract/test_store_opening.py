@@ -275,6 +275,23 @@ def test_a_writer_that_waited_too_long_is_told_to_try_again(tmp_path: Path) -> N
     impatient.close()
 
 
+def test_a_writer_without_room_on_the_disk_is_told_to_make_some_and_goes_on_then(tmp_path: Path) -> None:
+    database = connect(f"sqlite:///{tmp_path / 'full.db'}")
+    table = sa.table("notes", sa.column("text"))
+    with database.write() as connection:
+        connection.exec_driver_sql("CREATE TABLE notes (text TEXT)")
+
+    def write(most_pages: int) -> None:
+        with database.write() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {most_pages}")
+            connection.execute(sa.insert(table).values(text="x" * 100_000))
+
+    with pytest.raises(RetryableError, match="no room left on its disk"):
+        write(3)
+    write(10_000)
+    database.close()
+
+
 def test_a_sentence_about_a_failure_holds_no_values(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
     with store.database.write() as connection:

@@ -18,7 +18,7 @@ from bot.sandbox import events
 from bot.sandbox.faults import FaultKind, planned
 from bot.sandbox.generator import Generated
 from bot.sandbox.state.actions import Workflow
-from bot.sandbox.traffic import Delivery
+from bot.sandbox.traffic import Delivery, Fault
 from bot.store.schema.effects import outcomes, publications
 from bot.store.schema.repositories import repositories
 from tests.sandbox.service import Case, Ended, Rig, rig
@@ -154,7 +154,7 @@ def test_a_refused_list_of_deliveries_keeps_no_sweep_from_its_nights(service_rig
     service_rig.world.faults.clear()
     assert ended.outcome == "swept"
     assert "1 lists of deliveries that were refused, 2 nightlies without a task found" in ended.detail
-    assert "hidden from the App" in ended.detail
+    assert "RECALIBRATE_APP_ID" in ended.detail
     assert case.ended(runs[0]).outcome == "published"
     removed(case)
 
@@ -461,3 +461,10 @@ def rows(here: Rig, words: str) -> list[tuple[str, str, int]]:
                 held = sum(words in repr(row) for row in database.execute(f'select * from "{name}"'))  # noqa: S608 - its own names
                 found += [(url.rpartition("/")[2], name, held)] if held else []
     return found
+
+
+def test_a_list_of_installations_that_is_refused_ends_the_sweep_with_what_to_do(service_rig: Rig) -> None:
+    service_rig.world.faults.append(Fault("GET", "/app/installations", 403, {"message": "Not for this App"}))
+    ended = sweep(service_rig)
+    assert ended.outcome == "refused"
+    assert "RECALIBRATE_APP_ID" in ended.detail

@@ -69,6 +69,19 @@ def test_every_refusal_names_a_remedy_or_the_status(status: int, word: str) -> N
     assert word in str(found)
 
 
+@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.parametrize("what", ["GET /app", "GET /app/installations", "GET /app/hook/deliveries"])
+def test_a_refusal_of_the_app_itself_names_its_settings_and_no_permission(what: str, status: int) -> None:
+    said = str(problem(what, answer(status), NOW))
+    assert "RECALIBRATE_APP_ID" in said
+    assert "permission" not in said
+
+
+@pytest.mark.parametrize("what", ["GET /repos/a/app", "GET /app/installations/7", "GET /apps/other"])
+def test_what_is_not_the_app_itself_keeps_its_own_remedy(what: str) -> None:
+    assert "RECALIBRATE_APP_ID" not in str(problem(what, answer(404), NOW))
+
+
 def test_the_words_of_each_field_error_are_shown() -> None:
     body = {
         "message": "Validation Failed",
