@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.browser.scene import NARROW, SIZE, Scene, paths
 
@@ -15,6 +15,15 @@ PATHS = paths()
 AXE = Axe()
 LINKED = "them => them.map(one => one.getAttribute('href') || one.getAttribute('xlink:href'))"  # a plot's links are SVG
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+CUT_OFF = "them => them.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText.slice(0, 60))"
+PAPER: ViewportSize = {"width": 718, "height": 1000}  # A4 between its margins, in CSS pixels
+SPOILT = """() => {
+  document.querySelector('h1').style.color = '#ddd';
+  document.querySelector('label').remove();
+  document.querySelector('main table a').textContent = '';
+  document.querySelector('thead th').textContent = '';
+}"""
 
 
 def violations(page: Page) -> list[str]:
@@ -32,6 +41,31 @@ def test_a_page_is_accessible_in_light_and_dark(seen: Scene, name: str) -> None:
         assert violations(page) == []
         assert page.evaluate("document.scripts.length") == 0
         assert page.evaluate("document.querySelectorAll('h1').length") == 1
+
+
+def test_the_check_for_accessibility_finds_what_is_wrong(seen: Scene) -> None:
+    with seen.page() as page:
+        page.goto(PATHS["repository"])
+        page.evaluate(SPOILT)
+        found = {one.partition(":")[0] for one in violations(page)}
+    assert {"color-contrast", "label", "link-name", "empty-table-header"} <= found
+
+
+@pytest.mark.parametrize("width", [1440, 1100])
+@pytest.mark.parametrize("name", ["repositories", "repository", "test", "operator"])
+def test_no_column_of_a_table_is_cut_off(seen: Scene, name: str, width: int) -> None:
+    with seen.page(size={"width": width, "height": 900}) as page:
+        page.goto(PATHS[name])
+        assert page.locator(".wide").count() > 0
+        assert page.eval_on_selector_all(".wide", CUT_OFF) == []
+
+
+@pytest.mark.parametrize("name", ["repositories", "repository", "test", "log", "operator"])
+def test_on_paper_nothing_is_wider_than_the_sheet(seen: Scene, name: str) -> None:
+    with seen.page(size=PAPER) as page:
+        page.goto(PATHS[name])
+        page.emulate_media(media="print")
+        assert page.evaluate(TOO_WIDE) <= 0
 
 
 @pytest.mark.parametrize("name", PATHS)
