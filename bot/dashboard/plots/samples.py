@@ -76,8 +76,10 @@ def samples_plot(points: Sequence[Point], steps: Sequence[Step], words: Words) -
         chart.add(name, _stairs(steps, around(moments)[1], value_of), stroke=True, show_dots=False)
     hosts, radius = _numbered(points), SMALL if len(points) > MANY else RADIUS
     for host, number in hosts.items():
-        here = [_drawn(one, number, low, radius) for one in points if one.host == host]
+        here = [_drawn(one, number, low, radius) for one in points if one.host == host and one.shaped]
         chart.add(host, here)
+    # last, so that no shape hides a letter
+    chart.add("rejected", [_drawn(one, 0, low, radius) for one in points if not one.shaped])
     return Plot(drawn(chart, words), _legend(points, steps, hosts))
 
 
