@@ -146,6 +146,11 @@ def test_what_nobody_has_judged_is_a_hollow_mark_that_still_tells_its_host() -> 
     assert [key.text for key in plot.legend] == ["b", "a", "not counted: why"]
 
 
+def test_no_shape_hides_the_letter_of_a_rejected_one() -> None:
+    plot = samples_plot([point(0, 500, "a", "T"), point(0, 500, "a"), point(0, 500, "b")], [], WORDS)
+    assert [one.attrib["class"] for one in marks(plot)][-1] == "boxed said"
+
+
 def test_points_of_many_nights_are_smaller() -> None:
     few_points, many = ([point(number, 500) for number in range(count)] for count in (MANY, MANY + 1))
     radii = [{one.attrib["r"] for one in marks(samples_plot(found, [], WORDS))} for found in (few_points, many)]
