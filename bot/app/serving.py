@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from aiohttp.web import Application
 
@@ -15,6 +16,7 @@ from bot.app.health import Health
 from bot.app.pages import pages_of
 from bot.app.routes import metrics_of, routes_of
 from bot.app.working import Door, Worker, nobody
+from bot.errors import UserError
 from bot.metrics.counts import Counts
 from bot.metrics.page import MetricsPage
 from bot.metrics.standing import Standing
@@ -54,7 +56,7 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         RetryableError: GitHub did not answer.
     """
     async with AsyncExitStack() as stack:
-        settings.work_dir.mkdir(parents=True, exist_ok=True)
+        _made(settings.work_dir)
         counts = Counts()
         store = Store.open(settings.database_url)
         stack.callback(store.close)
@@ -75,6 +77,13 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         standing = Standing(health.sources())
         counts.registry.register(standing)
         yield Service(routes, metrics_of(MetricsPage(counts.registry, standing)), queue, store)
+
+
+def _made(work_dir: Path) -> None:
+    try:
+        work_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"RECALIBRATE_WORK_DIR: {work_dir}: cannot be made: {error.strerror}; name another") from None
 
 
 def _receiver(stack: AsyncExitStack, settings: Settings, store: Store, queue: DurableQueue, counts: Counts) -> Receiver:

@@ -153,6 +153,8 @@ def _read(path: Path) -> history_csv.Imported:
     try:
         with path.open(encoding="utf-8", errors="surrogateescape", newline="") as text:
             return history_csv.read(text)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from None
 

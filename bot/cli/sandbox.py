@@ -42,6 +42,9 @@ async def sandbox(options: SandboxOptions, say: Say) -> None:
     Raises:
         UserError: the scenario file, or something it names, is not as it should be.
     """
+    parts = urlsplit(options.webhook)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UserError(f"--webhook: {options.webhook}: not an address; give http://127.0.0.1:8080/webhook or the like")
     with tempfile.TemporaryDirectory(prefix="recalibrate-sandbox-") as folder:
         scenario = await asyncio.to_thread(load, options.scenario, Path(folder) / "github")
         scenario.access.app.webhook_url = options.webhook

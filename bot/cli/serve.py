@@ -97,7 +97,12 @@ async def _listening(
             await web.TCPSite(runner, *at).start()
         except OSError as error:
             names = f"RECALIBRATE_{variable}HOST and RECALIBRATE_{variable}PORT"
-            raise UserError(f"{names}: cannot listen at {at[0]}:{at[1]}: {error.strerror}") from None
+            raise UserError(f"{names}: cannot listen at {at[0]}:{at[1]}: {_why(error)}") from None
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
+
+
+def _why(error: OSError) -> str:
+    """The system's words: asyncio's repeat the address."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)

@@ -197,6 +197,22 @@ def test_the_demos_pages_can_be_signed_in_to(tmp_path: Path) -> None:
     assert f"Signed in as <b>{MAINTAINER}</b>" in asyncio.run(act())
 
 
+def test_a_webhook_that_is_no_address_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    status, _, err = asyncio.run(command(os.environ, "sandbox", str(tmp_path / "any.json"), "--webhook", "here:8080"))
+    assert status == 2
+    assert "--webhook: here:8080: not an address; give http://" in err
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_its_variable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings = {"APP_ID": "1", "WEBHOOK_SECRET": "s", "WORK_DIR": str(tmp_path / "file" / "data")}
+    given = {**os.environ, **{f"RECALIBRATE_{name}": value for name, value in settings.items()}}
+    status, _, err = asyncio.run(command(given, "serve", "--role", "web"))
+    assert status == 2
+    assert "RECALIBRATE_WORK_DIR: " in err
+    assert "cannot be made: Not a directory; name another" in err
+
+
 def test_what_the_sandbox_prints_are_settings_of_a_service_with_pages(tmp_path: Path) -> None:
     made = generate(tmp_path / "made")
     file = made.repository.parent / "scenario.json"

@@ -67,10 +67,11 @@ def read(text: Iterable[str]) -> Imported:
     try:
         missing = set(COLUMNS) - set(reader.fieldnames or ())
         if missing:
-            raise UserError(f"history: the first line lacks the columns {', '.join(sorted(missing)[:5])}")
+            names = ", ".join(sorted(missing)[:5])
+            raise UserError(f"the first line lacks the columns {names}; give what `recalibrate history export` wrote")
         for count, raw in enumerate(reader):
             if count >= MOST_ROWS:
-                raise UserError(f"history: more than {MOST_ROWS} lines; split the file")
+                raise UserError(f"more than {MOST_ROWS} lines; split the file")
             if None in raw or None in raw.values():
                 refused.append((reader.line_num, RowRefusal.COLUMNS))
                 continue
@@ -79,7 +80,7 @@ def read(text: Iterable[str]) -> Imported:
             except (ValueError, TypeError, OverflowError, RecursionError):
                 refused.append((reader.line_num, RowRefusal.VALUE))
     except csv.Error as error:
-        raise UserError(f"history: line {reader.line_num} is no CSV: {error}") from None
+        raise UserError(f"line {reader.line_num} is no CSV: {error}") from None
     runs = tuple((key[0], one.evidence(), one.blobs) for key, one in grouped.items())
     return Imported(repositories, runs, tuple(refused))
 

@@ -131,7 +131,7 @@ def test_a_cell_nested_without_end_is_named_and_the_rest_is_taken(shell: Shell) 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n"])
 def test_a_table_of_other_columns_is_refused(shell: Shell, text: str) -> None:
-    with pytest.raises(UserError, match="the first line lacks the columns"):
+    with pytest.raises(UserError, match=r"^/.*: the first line lacks the columns .*; give what"):
         shell.take_in("two", text)
 
 
