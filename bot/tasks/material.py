@@ -7,16 +7,16 @@ stored, and come out the same.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.config_file import Unreadable, Valid
 from bot.config_names import read_config
-from bot.domain import CommitSha, Evaluation, TaskRequest
+from bot.domain import CommitSha, Evaluation, JobId, TaskRequest
 from bot.edit.registrations import AUTOMATIC, Dialects
 from bot.errors import InternalError
 from bot.publish.evidence_files import EVIDENCE_FILES, evidence_files
 from bot.publish.evidence_ref import EvidenceEntry, entry
-from bot.publish.lines import CitedText
 from bot.publish.links import Links
 from bot.tasks.cited import unpacked
 from bot.tasks.editing import edited, planned
@@ -88,12 +88,17 @@ class Material:
     async def evidence(self, request: TaskRequest, evaluation: Evaluation) -> EvidenceEntry:
         """The evidence files of an evaluation, from what is stored."""
         cited = self._workshop.store.runs.cited
-        texts: dict[str, dict[int, CitedText]] = {}
+        kept: dict[JobId, Mapping[int, str]] = {}
         for one in evaluation.runs:
-            texts |= unpacked(await asyncio.to_thread(cited, request.repository_id, one.run))
+            kept |= await asyncio.to_thread(cited, request.repository_id, one.run)
         loop = asyncio.get_running_loop()
-        files = await loop.run_in_executor(self._workshop.executor, evidence_files, evaluation, texts)
+        files = await loop.run_in_executor(self._workshop.executor, _written, evaluation, kept)
         return entry(evaluation.runs[-1].run, files)
+
+
+def _written(evaluation: Evaluation, kept: Mapping[JobId, Mapping[int, str]]) -> Mapping[str, bytes]:
+    """In a process of its own, to which lines travel as they are kept: a large repository cites half a million."""
+    return evidence_files(evaluation, unpacked(kept))
 
 
 async def _dialects(forge: Forge, base_sha: CommitSha) -> Dialects:
