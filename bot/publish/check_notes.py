@@ -30,6 +30,7 @@ from bot.domain import (
 from bot.publish.evidence_csv import number
 from bot.publish.lookup import Lookup, lookup, main_reason
 from bot.publish.ports.checks import Annotation, AnnotationLevel
+from bot.publish.reasons import timeout_limit
 from bot.publish.visible import clipped, visible
 from bot.publish.wording import EDIT_REFUSAL, FLAG, KEEP, REJECTION, words
 
@@ -121,7 +122,7 @@ def off(proposal: Proposal) -> Remark:
     text = (
         f"slowest pass {estimate.max_elapsed_s} s (passes: {estimate.n}, nights: {estimate.nights}). "
         f"Rule: {estimate.method}. "
-        f"Timeout limit {proposal.timeout_before_s} s now, {proposal.timeout_after_s} s then."
+        f"{timeout_limit(proposal)}."
     )
     title = f"est_time {number(proposal.registration.est_time)} → {proposal.after}"
     return Remark(AnnotationLevel.WARNING, title, text)

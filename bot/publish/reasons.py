@@ -31,7 +31,7 @@ def reasons(decision: Decision) -> Reasons:
     if isinstance(decision, Proposal):
         return Reasons(
             verdict=f"{decision.action.capitalize()} to {decision.after}",
-            limit=f"Timeout limit {decision.timeout_before_s} s now, {decision.timeout_after_s} s then",
+            limit=timeout_limit(decision),
             method=method,
             measured=measured,
             flags=flags,
@@ -40,6 +40,12 @@ def reasons(decision: Decision) -> Reasons:
     limit = f"Timeout limit {decision.timeout_s} s"
     why = words(KEEP, decision.reason)
     return Reasons("Not changed", limit, why, decision.detail, held, method, measured, flags)
+
+
+def timeout_limit(proposal: Proposal) -> str:
+    """What the change does to the moment at which the runner kills the file."""
+    before, after = proposal.timeout_before_s, proposal.timeout_after_s
+    return f"Timeout limit {before} s as before" if before == after else f"Timeout limit {before} s now, {after} s then"
 
 
 def _measured(estimate: Estimate) -> str:

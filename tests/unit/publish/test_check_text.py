@@ -76,7 +76,7 @@ def test_each_registration_that_needs_a_look_has_one_annotation_on_its_line() ->
         "Run 11, job 8: after 1800 s, est_time 400.\nNot measured: no pass in the window can be used: timed out."
     )
     assert found[3].message == (
-        "Slowest pass 310 s (passes: 1, nights: 1). Rule: max x 1.25. Timeout limit 1800 s now, 1800 s then."
+        "Slowest pass 310 s (passes: 1, nights: 1). Rule: max x 1.25. Timeout limit 1800 s as before."
     )
     assert found[4].message == "No pass in the window can be used: the test file has changed since the run."
 

@@ -15,11 +15,13 @@ from tests.unit.dashboard.page_values import keep, proposal
 def test_a_change_says_what_it_becomes_and_what_that_does_to_the_limit() -> None:
     assert reasons(replace(proposal(), flags=(Flag.SINGLE_NIGHT,))) == Reasons(
         verdict="Raise to 700",
-        limit="Timeout limit 1800 s now, 1800 s then",
+        limit="Timeout limit 1800 s as before",
         method="max x 1.25",
         measured="2 passes in 2 nights, the slowest of 500 s, say 700",
         flags=(FLAG[Flag.SINGLE_NIGHT],),
     )
+    moved = replace(proposal(), timeout_before_s=1800, timeout_after_s=2500)
+    assert reasons(moved).limit == "Timeout limit 1800 s now, 2500 s then"
 
 
 @pytest.mark.parametrize("reason", KeepReason, ids=lambda reason: reason.value)
