@@ -6,7 +6,8 @@ its name, by the path of a file that holds it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,6 +16,19 @@ from bot.errors import UserError
 PREFIX = "RECALIBRATE_"
 _MADE = "; `recalibrate setup` makes the App and writes this down"
 _MAKES = dict.fromkeys(("APP_ID", "PRIVATE_KEY", "WEBHOOK_SECRET"), _MADE)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """What a person can fix in here is told with the variable's name, `RECALIBRATE_` left out here.
+
+    Raises:
+        UserError: as it was raised inside, the variable in front.
+    """
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"{PREFIX}{name}: {error}") from error
 
 
 class Environment:

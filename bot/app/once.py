@@ -10,12 +10,12 @@ from pathlib import Path
 import aiohttp
 
 from bot.app.forges import Forges
+from bot.app.reached import named_github
 from bot.app.working import PROCESSES
 from bot.domain import TaskRequest
 from bot.forge.access import Author
 from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import GitHubClient, RetryPolicy
-from bot.forge.endpoint import Endpoint
 from bot.forge.grants import READ
 from bot.forge.installed import GitHubInstalled
 from bot.forge.secret import Secret
@@ -48,7 +48,7 @@ async def app_itself(settings: Settings, policy: RetryPolicy) -> AsyncIterator[A
     Raises:
         UserError: the address is no GitHub's.
     """
-    endpoint = Endpoint.of(settings.github_url, settings.network)
+    endpoint = named_github(settings.github_url, settings.network)
     async with new_session(endpoint.network) as session:
         key = AppKey(str(settings.app_id), Secret(settings.private_key))
         yield AppItself(session, AppAuth(session, endpoint, key, policy))
@@ -72,7 +72,7 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         RetryableError: GitHub did not answer.
     """
     async with AsyncExitStack() as stack:
-        endpoint = Endpoint.of(given.github_url, given.network)
+        endpoint = named_github(given.github_url, given.network)
         session = await stack.enter_async_context(new_session(endpoint.network))
         app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
         who = GivenToken(Secret(given.token))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from bot.app.reached import named_github
 from bot.dashboard import addresses
 from bot.dashboard.ports import UnderWay
 from bot.dashboard.site import Site
 from bot.dashboard.threads import PageThreads
-from bot.forge.endpoint import Endpoint
 from bot.forge.transport import new_session
 from bot.forge.visitors import GitHubVisitors, OAuthClient
 from bot.metrics.counts import Counts
@@ -38,7 +38,7 @@ async def pages_of(
     """The pages, None where none are configured; what they hold is let go with the stack."""
     if settings.pages is None:
         return None
-    endpoint = Endpoint.of(settings.github_url, settings.network)
+    endpoint = named_github(settings.github_url, settings.network)
     session = await stack.enter_async_context(new_session(endpoint.network))
     client = OAuthClient(
         settings.pages.client_id, settings.pages.client_secret, settings.pages.url + addresses.SIGNED_IN

@@ -16,6 +16,7 @@ from bot.app.health import Health
 from bot.app.pages import pages_of
 from bot.app.routes import metrics_of, routes_of
 from bot.app.working import Door, Worker, nobody
+from bot.environment import naming
 from bot.errors import UserError
 from bot.metrics.counts import Counts
 from bot.metrics.page import MetricsPage
@@ -58,7 +59,8 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
     async with AsyncExitStack() as stack:
         _made(settings.work_dir)
         counts = Counts()
-        store = Store.open(settings.database_url)
+        with naming("DATABASE_URL"):
+            store = Store.open(settings.database_url)
         stack.callback(store.close)
         door = Door()
         worker = Worker(settings, store, patience, door, counts)

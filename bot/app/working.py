@@ -6,12 +6,12 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 from bot.app.forges import Forges, under_present_name
+from bot.app.reached import named_github
 from bot.domain import RepositoryId, TaskRequest
 from bot.errors import InternalError
 from bot.forge.access import Author
 from bot.forge.auth import AppAuth, AppKey
 from bot.forge.client import RetryPolicy
-from bot.forge.endpoint import Endpoint
 from bot.forge.installed import GitHubInstalled
 from bot.forge.secret import Secret
 from bot.forge.transport import new_session
@@ -67,7 +67,7 @@ class Worker:
     async def build(self, stack: AsyncExitStack) -> Perform:
         """Everything that tasks are done with."""
         settings = self.settings
-        endpoint = replace(Endpoint.of(settings.github_url, settings.network), heard=self.counts.call)
+        endpoint = replace(named_github(settings.github_url, settings.network), heard=self.counts.call)
         session = await stack.enter_async_context(new_session(endpoint.network, endpoint.heard))
         policy = RetryPolicy(sleep=self._wait)
         app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)

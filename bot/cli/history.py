@@ -17,6 +17,7 @@ from bot.calibration.backtest.series import Series
 from bot.cli import history_csv
 from bot.cli.backtest import Measured
 from bot.domain import BlobSha, RepositoryId, RunEvidence, TestPath
+from bot.environment import naming
 from bot.errors import UserError
 from bot.records.measurements import MeasuredPass
 from bot.records.repositories import Repository
@@ -46,7 +47,8 @@ def the_store(environment: Mapping[str, str]) -> Iterator[Store]:
     url = database_url(environment)
     if not url:
         raise UserError(f"{URL}: not set; write sqlite:///FILE or postgresql://HOST/DATABASE")
-    store = Store.open(url)
+    with naming("DATABASE_URL"):
+        store = Store.open(url)
     try:
         yield store
     finally:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+import pytest
 import sqlalchemy as sa
 
 from bot.sandbox import auth, scenario
@@ -160,19 +161,40 @@ def ended(url: str) -> list[str]:
         return [row[0] for row in connection.execute("select name from outcomes order by ended_at")]
 
 
-def test_a_database_that_cannot_be_used_is_told_in_one_line(postgres_url: str, tmp_path: Path) -> None:
-    queue = sa.make_url(postgres_url).set(username="stranger").render_as_string(hide_password=False)
+@pytest.mark.parametrize(
+    ("variable", "said"),
+    [
+        ("RECALIBRATE_DATABASE_URL", "the store postgresql+psycopg://stranger:***@"),
+        ("RECALIBRATE_QUEUE_URL", "the tasks' database cannot be used: "),
+    ],
+    ids=["store", "queue"],
+)
+def test_a_database_that_cannot_be_used_is_told_in_one_line_that_names_its_variable(
+    postgres_url: str, tmp_path: Path, variable: str, said: str
+) -> None:
+    url = sa.make_url(postgres_url).set(username="stranger").render_as_string(hide_password=False)
+    found = started(tmp_path, variable, url)
+    assert found.startswith(f"recalibrate: {variable}: {said}")
+    assert "stranger" in found
+
+
+def test_a_github_that_is_no_address_is_told_with_its_variable(tmp_path: Path) -> None:
+    found = started(tmp_path, "RECALIBRATE_GITHUB_URL", "nonsense", role="worker")
+    assert found == "recalibrate: RECALIBRATE_GITHUB_URL: nonsense: not an address; it begins with https://"
+
+
+def started(tmp_path: Path, variable: str, value: str, role: str = "web") -> str:
+    """The last line of a service that cannot start with one setting as it is here."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("RECALIBRATE_")},
         "RECALIBRATE_APP_ID": "1",
+        "RECALIBRATE_PRIVATE_KEY": "a key that is not looked at before this",
         "RECALIBRATE_WEBHOOK_SECRET": SECRET,
         "RECALIBRATE_WORK_DIR": str(tmp_path),
-        "RECALIBRATE_QUEUE_URL": queue,
         "RECALIBRATE_PORT": "0",
+        variable: value,
     }
-    command = [sys.executable, "-m", "bot", "serve", "--role", "web"]
+    command = [sys.executable, "-m", "bot", "serve", "--role", role]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert found.returncode == 2
-    told = found.stderr.strip().splitlines()[-1]
-    assert told.startswith("recalibrate: RECALIBRATE_QUEUE_URL: the tasks' database cannot be used: ")
-    assert "stranger" in told
+    return found.stderr.strip().splitlines()[-1]
