@@ -133,7 +133,7 @@ class Walker:
         if cell.act is Act.SWEEP:
             ended = scene.await_end(asked.key)
             self._rig.world.faults.clear()
-            scene.sweep_again()  # what one sweep could not do the next one does
+            scene.sweep_again()  # what one sweep could not do later ones do
             scene.end(asked)
         else:
             ended = scene.end(asked)
@@ -160,7 +160,7 @@ class Walker:
             return "no commit is known that explains", ""
         told = "; ".join(difference(name, wanted[name], now[name]) for name in different)
         if act is Act.SWEEP:
-            return ended.outcome, f"after another sweep, too: {told}; {ended}" if different else ""
+            return ended.outcome, f"after two more sweeps, too: {told}; {ended}" if different else ""
         if act is Act.PULL and not set(different) - {"checks"} and ended.outcome in (*REFUSALS, "checked"):
             return "its check run says why, or cannot be put", ""
         if set(different) <= {"checks"} and "no check run" in ended.detail:
