@@ -147,8 +147,8 @@ def decide(case: Case, policy: Policy) -> Decision:
 
 
 def _floored(estimate: Estimate | None, case: Case, policy: Policy) -> Estimate | None:
-    """An estimate from the newest nights alone never goes below what slow passes that still bind need."""
-    if estimate is None or policy.recent is None or not policy.guards:
+    """Where a slow pass is forgotten after some nights, no estimate goes below what those that still bind need."""
+    if estimate is None or policy.binding is None or not policy.guards:
         return estimate
     least = least_clearing(case.rule, slowest_known_pass(case.history, policy.binding))
     if least <= estimate.value_s:

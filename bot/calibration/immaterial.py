@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TypeGuard
 
 from bot.calibration.held import held_back
-from bot.calibration.history import binding_timeouts, slowest_by_night, slowest_known_pass
+from bot.calibration.history import binding_timeouts, newest_nights, slowest_by_night, slowest_known_pass
 from bot.calibration.material import Change, SuiteState, choose
 from bot.calibration.policies import Policy
 from bot.calibration.window import Night, clip_all, night_of
@@ -95,7 +95,7 @@ def _state(
 
 def _change(decision: Decision, history: KeyHistory | None, policy: Policy) -> Change:
     literal = decision.registration.est_time
-    seconds = slowest_by_night(decision.samples).values()
+    seconds = slowest_by_night(newest_nights(decision.samples, policy.nights_lower)).values()
     return Change(
         path=decision.registration.key.path,
         before=literal,

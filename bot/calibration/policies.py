@@ -144,10 +144,12 @@ def in_service(policy: Policy) -> Policy:
 def with_material(policy: Policy) -> Policy:
     """The policy with "material changes only": fewer edits, the same guard rails.
 
-    The estimate comes from the nights a lower needs, so that a literal follows its test both ways,
-    and never goes below what clears a slow pass until three nights have been faster.
+    The slowest pass is looked for in the nights a lower needs, so that a literal follows its test both
+    ways, or in as many as `min_samples` asks for; an estimator that forgets by itself has the whole window.
+    No value goes below what clears a slow pass until three nights have been faster.
     """
-    return replace(policy, recent=policy.nights_lower, binding=NIGHTS_THAT_SUPERSEDE, material=MATERIAL)
+    recent = max(policy.nights_lower, policy.params.min_samples) if policy.estimator == "max" else None
+    return replace(policy, recent=recent, binding=NIGHTS_THAT_SUPERSEDE, material=MATERIAL)
 
 
 def _strict(estimation: Estimation) -> Policy:

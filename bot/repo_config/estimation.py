@@ -103,7 +103,9 @@ class Estimation(Strict):
     )
     material: Literal["on", "off"] = Field(
         default="on",
-        description="Propose only what matters to the suite; `off`: every literal that is off, with fewer `guards`.",
+        description="Propose only what matters to the suite; `max` then looks for the slowest pass in the newest "
+        "`nights.lower` nights with one (`min_samples`, if that is more). `off`: every literal that is off, from the "
+        "whole window, with fewer `guards`.",
     )
     probe: Literal["off", "on"] = Field(
         default="off", description="Propose a raise for a test that is killed at its limit every night."

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 
@@ -8,7 +9,7 @@ from bot.calibration.decide import Case, decide
 from bot.calibration.estimators import ESTIMATORS
 from bot.calibration.guards import GUARDS
 from bot.calibration.policies import Guard, Needs, Policy, WindowRule, in_service, policy_from
-from bot.domain import Keep, KeepReason, TimeoutRule
+from bot.domain import Keep, KeepReason, Proposal, TimeoutRule
 from bot.errors import UserError
 from bot.repo_config import DEFAULT
 from bot.repo_config.estimation import Estimation, Estimator
@@ -93,3 +94,29 @@ def test_e08_a_quantile_of_two_samples_is_too_few_and_of_three_carries_n_and_spr
     three = decide(Case(registration(400), history(passes(100, 110, 400)), TimeoutRule()), own)
     assert three.estimate is not None
     assert (three.estimate.raw_s, three.estimate.n, three.estimate.spread_s) == (427.5, 3, 300)
+
+
+@pytest.mark.parametrize("material", ["on", "off"])
+@pytest.mark.parametrize("fewest", [1, 3, 14])
+@pytest.mark.parametrize("name", sorted(ESTIMATORS))
+def test_a_window_with_as_many_nights_as_an_estimator_asks_for_gives_a_value(
+    name: str, fewest: int, material: Literal["on", "off"]
+) -> None:
+    own = policy_from(Estimation(estimator=Estimator(name=name, min_samples=fewest), material=material))
+    decision = decide(Case(registration(400), history(passes(*[900] * 14)), TimeoutRule()), own)
+    assert isinstance(decision, Proposal)
+
+
+def test_only_the_slowest_pass_is_looked_for_in_the_newest_nights_and_any_other_value_in_the_window() -> None:
+    seen = {name: policy_from(Estimation(estimator=Estimator(name=name))).recent for name in ESTIMATORS}
+    assert seen == {"max": 2, "quantile": None, "median": None, "mean": None}
+    assert policy_from(Estimation(estimator=Estimator(min_samples=5))).recent == 5
+
+
+@pytest.mark.parametrize("name", sorted(ESTIMATORS))
+def test_no_estimators_value_has_a_limit_at_a_slow_pass_of_the_newest_three_nights(name: str) -> None:
+    own = policy_from(Estimation(estimator=Estimator(name=name)))
+    past = history(passes(*[600] * 11, 2100, 600, 600))
+    decision = decide(Case(registration(3600), past, TimeoutRule()), own)
+    assert isinstance(decision, Proposal)
+    assert decision.timeout_after_s > 2100
