@@ -18,7 +18,7 @@ from bot.errors import UserError
 from bot.network import DIRECT, Network, Proxy, trusted
 from bot.operating import DEFAULT, LogLevel, LogStyle, Operating
 from bot.page_settings import NEEDED, PageSettings, page_settings
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 
 MOST_STOP_S = 45  # a process that does not beat for 60 s is taken for gone
 # As SQLAlchemy reads an address: one with `/`, `#` or `[` in it is a password too, and no address to `urlsplit`.
@@ -44,7 +44,7 @@ class Settings:
     port: int
     executor_id: str
     workers: int
-    role: Role = Role.ALL
+    role: ProcessRole = ProcessRole.ALL
     sweep_minutes: int = 0  # 0: nothing is swept
     forget_days: int = 30
     network: Network = DIRECT
@@ -75,7 +75,7 @@ class Credentials:
     network: Network = DIRECT
 
 
-def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Settings:
+def server_settings(environment: Mapping[str, str], role: ProcessRole = ProcessRole.ALL) -> Settings:
     """The settings of the service, or of one of its processes.
 
     Raises:
@@ -86,8 +86,10 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
     return Settings(
         github_url=github_url(environment),
         app_id=read.whole("APP_ID", low=1, high=2**31 - 1),
-        private_key=read.secret_if_set("PRIVATE_KEY") if role is Role.WEB else read.secret("PRIVATE_KEY"),
-        webhook_secret=read.secret_if_set("WEBHOOK_SECRET") if role is Role.WORKER else read.secret("WEBHOOK_SECRET"),
+        private_key=read.secret_if_set("PRIVATE_KEY") if role is ProcessRole.WEB else read.secret("PRIVATE_KEY"),
+        webhook_secret=read.secret_if_set("WEBHOOK_SECRET")
+        if role is ProcessRole.WORKER
+        else read.secret("WEBHOOK_SECRET"),
         database_url=databases.store_url,
         queue_url=databases.queue_url,
         work_dir=databases.work_dir,
@@ -99,7 +101,7 @@ def server_settings(environment: Mapping[str, str], role: Role = Role.ALL) -> Se
         sweep_minutes=read.whole("SWEEP_MINUTES", default=60, low=0, high=1440),
         forget_days=read.whole("FORGET_DAYS", default=30, low=1, high=3650),
         network=network(environment),
-        pages=None if role is Role.WORKER else _pages(read),
+        pages=None if role is ProcessRole.WORKER else _pages(read),
         operating=_operating(read),
     )
 
@@ -205,6 +207,6 @@ def _either_case(environment: Mapping[str, str], name: str) -> str:
     return (environment.get(name.lower()) or environment.get(name, "")).strip()
 
 
-def _executor(name: str, role: Role) -> str:
+def _executor(name: str, role: ProcessRole) -> str:
     """A host may run a process of each role; two of one role on one host need names of their own."""
-    return name if role is Role.ALL else f"{name}.{role.value}"
+    return name if role is ProcessRole.ALL else f"{name}.{role.value}"

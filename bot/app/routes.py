@@ -8,17 +8,17 @@ from aiohttp import web
 
 from bot.dashboard.site import PREFIX
 from bot.metrics.page import MetricsPage
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.webhook.ready import Readiness
 from bot.webhook.receiver import Receiver
 
 
 def routes_of(
-    receiver: Receiver, readiness: Readiness, role: Role, pages: web.Application | None = None
+    receiver: Receiver, readiness: Readiness, role: ProcessRole, pages: web.Application | None = None
 ) -> web.Application:
     """A process that only works has no webhook and no pages, and tells how it is like the others."""
     routes = web.Application(client_max_size=receiver.max_bytes)
-    if role is not Role.WORKER:
+    if role is not ProcessRole.WORKER:
         routes.router.add_post("/webhook", receiver.handle)
     routes.router.add_get("/healthz", _healthy)
     routes.router.add_get("/readyz", readiness.handle)

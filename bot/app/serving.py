@@ -21,7 +21,7 @@ from bot.errors import UserError
 from bot.metrics.counts import Counts
 from bot.metrics.page import MetricsPage
 from bot.metrics.standing import Standing
-from bot.records.work import Host, Role
+from bot.records.work import Host, ProcessRole
 from bot.settings import Settings
 from bot.store.open import Store, utc_now
 from bot.tasks.hosts import VIGIL, Caretaker, Vigil, Watch, forever
@@ -64,7 +64,7 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         stack.callback(store.close)
         door = Door()
         worker = Worker(settings, store, patience, door, counts)
-        perform = nobody if settings.role is Role.WEB else await worker.build(stack)
+        perform = nobody if settings.role is ProcessRole.WEB else await worker.build(stack)
         queue = door.queue = DurableQueue(_queue_settings(settings, patience, counts), perform)
         await queue.start()
         stack.push_async_callback(queue.stop, settings.operating.stop_s * STEPS_SHARE)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot.calibration.backtest.contenders import contenders
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 from bot.domain import Backend, OwnHistory, RunEvidence, RunId, Status, Suite, TestPath, TimeoutRule
@@ -40,7 +40,7 @@ def own_history(runs: Sequence[RunEvidence], terms: Terms) -> OwnHistory | None:
     ours, rule = [], []
     for group, series in _series(runs).items():
         if len(series.dates) > WARMUP:
-            settings = Settings(terms.sizes.get(group, 1), every=1, warmup=WARMUP, rule=terms.rule(group[0]))
+            settings = ReplaySettings(terms.sizes.get(group, 1), every=1, warmup=WARMUP, rule=terms.rule(group[0]))
             ours.append(replay(series, table["default"], settings))
             rule.append(replay(series, table["strict"], settings))
     return _verdict(nights, ours, rule) if ours else None

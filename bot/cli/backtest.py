@@ -16,7 +16,7 @@ from typing import TextIO
 from bot.calibration.backtest import backtest
 from bot.calibration.backtest.contenders import Contender, contenders
 from bot.calibration.backtest.plot import check, draw
-from bot.calibration.backtest.replay import Settings
+from bot.calibration.backtest.replay import ReplaySettings
 from bot.calibration.backtest.series import Series, read_series
 from bot.calibration.backtest.table import as_json, as_markdown
 from bot.errors import UserError
@@ -35,7 +35,7 @@ class BacktestOptions:
 
     durations: Path | None
     policies: tuple[str, ...] = ()
-    settings: Settings = field(default_factory=Settings)
+    settings: ReplaySettings = field(default_factory=ReplaySettings)
     json: bool = False
     plot: Path | None = None
     repository: str = ""  # owner/name, for the store's history

@@ -24,7 +24,7 @@ from bot.forge.installations import GrantedInstallation, list_installations
 from bot.forge.webhook_api import hook_config, recent_deliveries
 from bot.records.measurements import NightWindow
 from bot.records.repositories import Repository
-from bot.records.work import Role, TaskOutcome
+from bot.records.work import ProcessRole, TaskOutcome
 from bot.settings import Settings, server_settings
 from bot.store.database import connect
 from bot.store.migrate import SchemaState, revision_state
@@ -59,7 +59,9 @@ class _Findings:
             self.add(Finding(what, str(error), remedy))
 
 
-async def doctor(environment: Mapping[str, str], role: Role, say: Say, now: Callable[[], datetime] = utc_now) -> bool:
+async def doctor(
+    environment: Mapping[str, str], role: ProcessRole, say: Say, now: Callable[[], datetime] = utc_now
+) -> bool:
     """Look at everything, a line each; True where all is well."""
     found = _Findings(say)
     settings: Settings | None = None

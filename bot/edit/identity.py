@@ -30,10 +30,6 @@ class TwoVersions:
     head_bytes: bytes | None = None
     base_bytes: bytes | None = None
 
-    @property
-    def _regular(self) -> bool:
-        return all(entry is not None and entry.regular for entry in (self.head, self.base))
-
 
 def paths_by_blob(files: Mapping[TestPath, TreeEntry]) -> dict[BlobSha, tuple[TestPath, ...]]:
     """A tree turned round, to find where a file went."""

@@ -13,8 +13,7 @@ from typing import Final
 from bot.domain import LaunchFact, MatrixPart, PhaseTime, Progress, RowTrace, TestPath
 from bot.evidence.lines import payload
 from bot.patterns import MAX_LINE, compiled
-from bot.repo_config.logs import LaunchFact as FactPattern
-from bot.repo_config.logs import Timeouts
+from bot.repo_config.logs import FactPattern, Timeouts
 
 MAX_PARTS: Final = 64
 MAX_RESTARTS: Final = 16

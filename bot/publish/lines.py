@@ -1,4 +1,4 @@
-r"""Writes and reads `lines.txt`: the log lines that `evidence.csv` rests on, so that it can be recomputed.
+r"""Writes `lines.txt`: the log lines that `evidence.csv` rests on, so that it can be recomputed.
 
 GitHub drops job logs after a while; these lines stay. The format, UTF-8 with LF, fields divided by a tab:
 
@@ -21,23 +21,19 @@ line is one row. Opening logs is `bot.publish.log_lines`' part.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from bot.domain import Evaluation, JobId, LogState, RunId, ScheduledFile
-from bot.errors import UserError
 from bot.publish.evidence_csv import cited_rows
 from bot.publish.lookup import counted_jobs, log_name
 from bot.publish.parts import Line
 from bot.publish.visible import visible
 
 LINE_LIMIT = 4096  # bytes kept of one cited line
-_TITLE_TEXT = "recalibrate-lines\t1"
-TITLE = f"{_TITLE_TEXT}\n".encode()
+TITLE = b"recalibrate-lines\t1\n"
 _ROLES = ("plan", "timing", "status", "summary", "doubt")
-_ESCAPED = re.compile(r"\\(?:(\\)|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +56,6 @@ class CitedText:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """One line as `read_lines` gives it back."""
-
-    roles: tuple[str, ...]
-    text: str
-    cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLog:
-    """One log as `read_lines` gives it back."""
-
-    source: str
-    sha256: str
-    conclusion: str
-    present: bool
-    lines: Mapping[int, ReadLine]
-
-
 def cited_logs(evaluation: Evaluation) -> tuple[CitedLog, ...]:
     """Which lines of which logs the rows cite; logs in the order in which the rows name them first."""
     jobs = {row.job_id: job for _, job in counted_jobs(evaluation) for row in job.rows}
@@ -96,11 +72,6 @@ def cited_logs(evaluation: Evaluation) -> tuple[CitedLog, ...]:
         path = log.path if log.state is LogState.PRESENT else ""
         found.append(CitedLog(log_name(job_id), path, log.sha256, log.job.conclusion, ordered, runs[job_id]))
     return tuple(found)
-
-
-def lines_txt(logs: Sequence[CitedLog], texts: Mapping[str, Mapping[int, CitedText]]) -> bytes:
-    """The whole file. `texts` maps a log's `source` to its cited lines; a log missing there is `absent`."""
-    return b"".join((TITLE, *(line.raw for run in line_records(logs, texts) for line in run)))
 
 
 def line_records(logs: Sequence[CitedLog], texts: Mapping[str, Mapping[int, CitedText]]) -> Iterator[tuple[Line, ...]]:
@@ -124,31 +95,6 @@ def _record(*fields: str) -> bytes:
     return ("\t".join(fields) + "\n").encode()
 
 
-def read_lines(raw: bytes) -> tuple[ReadLog, ...]:
-    """What `lines_txt` wrote.
-
-    Raises:
-        UserError: the bytes are not of this format; the message names the line.
-    """
-    title, *rest = raw.decode(errors="replace").removesuffix("\n").split("\n")
-    if title != _TITLE_TEXT:
-        raise UserError("lines.txt: line 1: not a recalibrate-lines file of version 1")
-    logs: list[ReadLog] = []
-    lines: dict[int, ReadLine] = {}
-    for place, text in enumerate(rest, start=2):
-        fields = text.split("\t")
-        if fields[0] == "log" and len(fields) == 5:
-            lines = {}
-            logs.append(ReadLog(fields[1], fields[2], _unfield(fields[3]), fields[4] == "present", lines))
-        elif logs and len(fields) == 3 and re.fullmatch("[0-9]{1,12}", fields[0]):
-            marks = tuple(fields[1].split(","))
-            roles = tuple(mark for mark in marks if mark != "cut")
-            lines[int(fields[0])] = ReadLine(roles, _unfield(fields[2]), "cut" in marks)
-        else:
-            raise UserError(f"lines.txt: line {place}: neither a log nor a cited line")
-    return tuple(logs)
-
-
 def _citations(row: ScheduledFile) -> tuple[tuple[int, str], ...]:
     numbers = (row.plan_line, row.timing_line, row.status_line, row.summary_line, row.doubt_line)
     cited = zip(numbers, _ROLES, strict=True)
@@ -157,12 +103,3 @@ def _citations(row: ScheduledFile) -> tuple[tuple[int, str], ...]:
 
 def _field(text: str) -> str:
     return visible(text.replace("\\", "\\\\"))
-
-
-def _unfield(text: str) -> str:
-    def char(found: re.Match[str]) -> str:
-        if found[1]:
-            return "\\"
-        return chr(min(int(found[2] or found[3] or found[4], 16), 0x10FFFF))
-
-    return _ESCAPED.sub(char, text)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 
 
-class Role(StrEnum):
+class ProcessRole(StrEnum):
     """What one process of the service does."""
 
     ALL = "all"
@@ -22,7 +22,7 @@ class Host:
     """One process of the service. `beats` rises while it lives; `version` is that of the steps it takes."""
 
     executor_id: str
-    role: Role
+    role: ProcessRole
     version: str
     beats: int = 0
     beat_at: datetime | None = None  # by its own clock; for a person to read
@@ -30,7 +30,7 @@ class Host:
     @property
     def works(self) -> bool:
         """True where it works on tasks."""
-        return self.role is not Role.WEB
+        return self.role is not ProcessRole.WEB
 
 
 @dataclass(frozen=True, slots=True)

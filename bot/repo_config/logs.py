@@ -36,7 +36,7 @@ class Logs(Strict):
     )
 
 
-class LaunchFact(Strict):
+class FactPattern(Strict):
     """Something a test's log says about how it was launched."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)] = Field(description="What a report calls it.")
@@ -62,11 +62,11 @@ _PROGRESS = ("rollout {done}/{total}", "epoch {done}/{total}", "iteration {done}
 
 
 _FACTS = (
-    LaunchFact(name="rollouts", text="--num-rollout {value}"),
-    LaunchFact(name="global batch", text="--global-batch-size {value}"),
-    LaunchFact(name="dynamic batching", text="--use-dynamic-batch-size", within="--global-batch-size", absent="off"),
-    LaunchFact(name="max tokens per GPU", text="--max-tokens-per-gpu {value}"),
-    LaunchFact(name="num_microbatches_per_rank", text="num_microbatches_per_rank={value}"),
+    FactPattern(name="rollouts", text="--num-rollout {value}"),
+    FactPattern(name="global batch", text="--global-batch-size {value}"),
+    FactPattern(name="dynamic batching", text="--use-dynamic-batch-size", within="--global-batch-size", absent="off"),
+    FactPattern(name="max tokens per GPU", text="--max-tokens-per-gpu {value}"),
+    FactPattern(name="num_microbatches_per_rank", text="num_microbatches_per_rank={value}"),
 )
 
 
@@ -77,7 +77,7 @@ class Timeouts(Strict):
         default=_PROGRESS,
         description="Texts of progress lines with `{done}` and `{total}`; the first that occurs is used.",
     )
-    facts: Annotated[tuple[LaunchFact, ...], Field(max_length=20)] = Field(
+    facts: Annotated[tuple[FactPattern, ...], Field(max_length=20)] = Field(
         default=_FACTS, description="Facts of a launch that bear on how long it takes."
     )
 

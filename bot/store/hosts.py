@@ -8,7 +8,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.records.work import Host, Role
+from bot.records.work import Host, ProcessRole
 from bot.store.database import Database, upsert
 from bot.store.schema.effects import hosts
 
@@ -32,7 +32,7 @@ class Hosts:
         """All processes that are noted, by id."""
         with self._database.read() as connection:
             rows = connection.execute(sa.select(hosts).order_by(hosts.c.executor_id)).mappings()
-            return tuple(Host(**{**row, "role": Role(row["role"])}) for row in rows)
+            return tuple(Host(**{**row, "role": ProcessRole(row["role"])}) for row in rows)
 
     def forget(self, executor_id: str, beats: int) -> None:
         """Take a process away whose number has not risen since."""

@@ -27,7 +27,7 @@ from dbos import DBOS, DBOSConfig, Serializer, WorkflowHandleAsync
 from bot.domain import HostRepository, PersonsComment, RepositoryId, TaskKind, TaskRequest
 from bot.errors import InternalError, UserError
 from bot.logs.context import about
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.store.database import connect
 from bot.tasks import left_behind, queue_file
 from bot.tasks.durable_steps import DurableSteps
@@ -55,7 +55,7 @@ class QueueSettings:
     executor_id: str
     workers: int = 4  # tasks at work in this process at one time
     patience: Patience = PATIENT
-    role: Role = Role.ALL
+    role: ProcessRole = ProcessRole.ALL
     version: str = PIPELINE_VERSION
     tried: Tried = untold  # told how each try of a step ends
 
@@ -130,7 +130,7 @@ class DurableQueue:
             "use_listen_notify": False,
         }
         DBOS(config=config)
-        if settings.role is Role.WEB:
+        if settings.role is ProcessRole.WEB:
             DBOS.listen_queues([])
         self._settings = settings
         self._underway = Underway()

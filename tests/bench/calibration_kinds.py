@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from bot.calibration.backtest.replay import Settings
+from bot.calibration.backtest.replay import ReplaySettings
 from bot.calibration.backtest.series import Series
 from bot.domain import TestPath
 
@@ -27,7 +27,7 @@ class Shape:
     files: int
     dates: int
     days: int
-    settings: Settings
+    settings: ReplaySettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Kind:
 
 
 SHAPES = (
-    Shape("few files, every night", 12, 60, 1, Settings(partitions=2, every=1, warmup=5)),
-    Shape("weekly runs", 60, 30, 7, Settings(partitions=3, every=1, warmup=5)),
-    Shape("usual", 120, 120, 1, Settings(partitions=5, every=7, warmup=21)),
-    Shape("many files", 400, 100, 1, Settings(partitions=8, every=7, warmup=21)),
-    Shape("many ranks", 160, 80, 1, Settings(partitions=16, every=3, warmup=14)),
-    Shape("fortnightly", 80, 150, 1, Settings(partitions=4, every=14, warmup=30)),
+    Shape("few files, every night", 12, 60, 1, ReplaySettings(partitions=2, every=1, warmup=5)),
+    Shape("weekly runs", 60, 30, 7, ReplaySettings(partitions=3, every=1, warmup=5)),
+    Shape("usual", 120, 120, 1, ReplaySettings(partitions=5, every=7, warmup=21)),
+    Shape("many files", 400, 100, 1, ReplaySettings(partitions=8, every=7, warmup=21)),
+    Shape("many ranks", 160, 80, 1, ReplaySettings(partitions=16, every=3, warmup=14)),
+    Shape("fortnightly", 80, 150, 1, ReplaySettings(partitions=4, every=14, warmup=30)),
 )
 
 

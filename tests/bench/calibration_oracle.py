@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.calibration.backtest.replay import Settings
+from bot.calibration.backtest.replay import ReplaySettings
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 from bot.calibration.estimators import ESTIMATORS, THE_RULE
@@ -26,7 +26,9 @@ class Prices:
     above: float
 
 
-def fewest_edits(series: Series, settings: Settings, strict: Score, prices: Prices, looks: Sequence[int]) -> float:
+def fewest_edits(
+    series: Series, settings: ReplaySettings, strict: Score, prices: Prices, looks: Sequence[int]
+) -> float:
     """A lower bound of edits an update, for values by the rule on the slowest of so many newest dates each."""
     nights = series.seconds[settings.warmup :]
     files = {path for night in series.seconds for path in night}
@@ -37,7 +39,7 @@ def fewest_edits(series: Series, settings: Settings, strict: Score, prices: Pric
     return (spent - prices.second * allowed_s - prices.above * allowed_above) / updates
 
 
-def _cheapest(runs: Sequence[float | None], settings: Settings, prices: Prices, looks: Sequence[int]) -> float:
+def _cheapest(runs: Sequence[float | None], settings: ReplaySettings, prices: Prices, looks: Sequence[int]) -> float:
     """The least cost of one file over all moments of editing it: by literal, date after date."""
     costs: dict[int, float] = {}
     seen: list[float] = []

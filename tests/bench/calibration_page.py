@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.calibration.backtest import backtest
 from bot.calibration.backtest.contenders import contenders
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 from bot.calibration.backtest.table import as_markdown
@@ -78,7 +78,7 @@ each later run is killed, and its literal stays.
 _GOALS = ("edits", "kills", "inflation", "above literal", "makespan")
 
 
-def page(series: Iterable[tuple[str, Settings, Sequence[Series]]]) -> str:
+def page(series: Iterable[tuple[str, ReplaySettings, Sequence[Series]]]) -> str:
     """The whole page for named series. Equal series give equal text."""
     entrants = contenders(DEFAULT.estimate)
     sections, every = [], []
@@ -89,7 +89,7 @@ def page(series: Iterable[tuple[str, Settings, Sequence[Series]]]) -> str:
     return _HEAD + _verdicts(every) + "\n" + "".join(sections).rstrip("\n") + "\n"
 
 
-def oracle(suite: Series, settings: Settings) -> str:
+def oracle(suite: Series, settings: ReplaySettings) -> str:
     """The section on the fewest edits, for a series whose goal for edits is missed."""
     score = replay(suite, contenders(DEFAULT.estimate)["strict"], settings)
     two, one = (fewest_edits(suite, settings, score, PRICES, looks) for looks in ((2,), (1, 2)))
@@ -105,7 +105,7 @@ def yardstick(durations: Path) -> str:
     return f"{head}{table(found)}\n### Missed, and by how much\n\n{missed}"
 
 
-def _options(name: str, settings: Settings) -> str:
+def _options(name: str, settings: ReplaySettings) -> str:
     return (
         f"--durations {name} --partitions {settings.partitions} --every {settings.every} --warmup {settings.warmup} "
         f"--policy {' '.join(POLICIES)}"

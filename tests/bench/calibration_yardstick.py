@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from bot.calibration.backtest.contenders import contenders
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 from bot.repo_config import DEFAULT
@@ -32,7 +32,7 @@ class Trial:
     group: str
     name: str
     series: Series
-    settings: Settings
+    settings: ReplaySettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _parts(suite: Series) -> Iterator[tuple[str, Series]]:
         yield f"half of the files, {seed}", replace(suite, seconds=nights)
 
 
-def _other(settings: Settings) -> Iterator[tuple[str, Settings]]:
+def _other(settings: ReplaySettings) -> Iterator[tuple[str, ReplaySettings]]:
     yield from ((f"{size} partitions", replace(settings, partitions=size)) for size in (2, 3, 8, 16))
     yield from ((f"every {n}", replace(settings, every=n)) for n in (1, 3, 7, 14) if n != settings.every)
     yield from ((f"warm-up {n}", replace(settings, warmup=n)) for n in (5, 10, 30) if n != settings.warmup)

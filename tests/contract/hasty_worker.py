@@ -6,10 +6,10 @@ import asyncio
 import os
 
 from bot.cli.serve import serve
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.settings import server_settings
 from bot.tasks.hosts import Vigil
 
 if __name__ == "__main__":
-    settings = server_settings(os.environ, Role.WORKER)
+    settings = server_settings(os.environ, ProcessRole.WORKER)
     asyncio.run(serve(settings, lambda address: print(address, flush=True), Vigil(0.2, 1.5)))

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.domain import TaskRequest
-from bot.records.work import Host, Role
+from bot.records.work import Host, ProcessRole
 from bot.store.open import Store
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker, Watch, forever
@@ -64,4 +64,4 @@ async def _asked() -> AsyncIterator[TaskRequest]:
 
 if __name__ == "__main__":
     _, url, store_url, name, role, version, folder = sys.argv
-    asyncio.run(host(url, store_url, Host(name, Role(role), version), Path(folder)))
+    asyncio.run(host(url, store_url, Host(name, ProcessRole(role), version), Path(folder)))

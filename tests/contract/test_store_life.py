@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from bot.domain import CommitSha, RepositoryId, RunId, TaskKind, TaskRequest
 from bot.records.publications import Publication, PullRequestEnd
 from bot.records.repositories import Repository
-from bot.records.work import Host, Parked, Role, TaskOutcome
+from bot.records.work import Host, Parked, ProcessRole, TaskOutcome
 from bot.store.open import Store
 
 NOW = datetime(2026, 8, 2, 15, tzinfo=UTC)
-ME = Host("host-1", Role.WORKER, "1")
+ME = Host("host-1", ProcessRole.WORKER, "1")
 REPO = RepositoryId(5)
 OTTER = Repository(REPO, "zoo/otter", 9, "main")
 
@@ -20,14 +20,14 @@ OTTER = Repository(REPO, "zoo/otter", 9, "main")
 def test_a_living_processs_number_rises_and_a_restarted_one_is_noted_as_it_is(store: Store) -> None:
     store.hosts.beat(ME)
     store.hosts.beat(ME)
-    store.hosts.beat(Host("host-2", Role.WEB, "1"))
+    store.hosts.beat(Host("host-2", ProcessRole.WEB, "1"))
     assert [(one.executor_id, one.role, one.beats) for one in store.hosts.every()] == [
-        ("host-1", Role.WORKER, 2),
-        ("host-2", Role.WEB, 1),
+        ("host-1", ProcessRole.WORKER, 2),
+        ("host-2", ProcessRole.WEB, 1),
     ]
-    store.hosts.beat(replace(ME, version="2", role=Role.ALL))
+    store.hosts.beat(replace(ME, version="2", role=ProcessRole.ALL))
     (first, _) = store.hosts.every()
-    assert (first.version, first.role, first.beats) == ("2", Role.ALL, 3)
+    assert (first.version, first.role, first.beats) == ("2", ProcessRole.ALL, 3)
     assert first.beat_at
 
 

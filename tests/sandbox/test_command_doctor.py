@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.doctor import doctor
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.sandbox.auth import generate_key
 from bot.sandbox.generator import Generated
 from bot.store.migrate import VERSION_TABLE
@@ -53,7 +53,7 @@ def environment(at: Rig) -> dict[str, str]:
 def examined(case: Case, changed: Mapping[str, str] | None = None) -> tuple[list[str], list[str]]:
     """The lines that are well and those that fail."""
     lines: list[str] = []
-    well = asyncio.run(doctor({**environment(case.rig), **(changed or {})}, Role.ALL, lines.append))
+    well = asyncio.run(doctor({**environment(case.rig), **(changed or {})}, ProcessRole.ALL, lines.append))
     bad = [line for line in lines if line.startswith("FAIL ")]
     assert all(line.startswith(("ok   ", "FAIL ")) for line in lines)
     assert well is (not bad)
@@ -210,7 +210,7 @@ def test_deliveries_that_are_refused_are_told_with_the_remedy(seen: Case) -> Non
 def test_a_clock_that_is_off_fails_alone(seen: Case) -> None:
     lines: list[str] = []
     ahead = datetime.now(UTC) + timedelta(minutes=5)
-    assert asyncio.run(doctor(environment(seen.rig), Role.ALL, lines.append, lambda: ahead)) is False
+    assert asyncio.run(doctor(environment(seen.rig), ProcessRole.ALL, lines.append, lambda: ahead)) is False
     bad = [line for line in lines if line.startswith("FAIL ")]
     assert [line.split(":")[0] for line in bad] == ["FAIL clock"]
     assert "ahead of GitHub's; synchronise it (NTP)" in bad[0]

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.publish.lines import ReadLog, read_lines
 from tests.stages.conftest import LookAlike, Road
 from tests.stages.road import Outcome, git, local
+from tests.unit.publish.lines_reader import ReadLog, read_lines
 
 NEWEST = "9fc8571"  # every head of a nightly is an ancestor
 ATTEMPTS = ("A.1", "B.1", "C.1", "D.1", "E.1", "E.2", "F1.1", "F2.1", "F3.1")

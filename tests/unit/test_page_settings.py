@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import UserError
 from bot.page_settings import page_settings
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.settings import server_settings
 
 KEY = base64.b64encode(bytes(range(224, 256))).decode()
@@ -42,7 +42,7 @@ def test_a_secret_may_come_from_a_file(tmp_path_factory: pytest.TempPathFactory)
 
 
 def test_a_process_that_only_works_has_none() -> None:
-    assert server_settings({**SERVER, **ENVIRONMENT}, Role.WORKER).pages is None
+    assert server_settings({**SERVER, **ENVIRONMENT}, ProcessRole.WORKER).pages is None
 
 
 @pytest.mark.parametrize("missing", sorted(ALL))

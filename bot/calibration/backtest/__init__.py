@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.calibration.backtest.contenders import Contender
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.score import Score
 from bot.calibration.backtest.series import Series
 
 
 def backtest(
-    series: Iterable[Series], contenders: Iterable[Contender], settings: Settings
+    series: Iterable[Series], contenders: Iterable[Contender], settings: ReplaySettings
 ) -> tuple[tuple[Score, ...], tuple[Series, ...]]:
     """A score for every suite and contender, suite by suite; and the suites that are too short.
 

@@ -25,7 +25,7 @@ from bot.domain import TestPath, TimeoutRule
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ReplaySettings:
     """How a replay runs: partitions, dates between updates, dates before the first, the limit."""
 
     partitions: int = 5
@@ -45,7 +45,7 @@ class _File:
     timeouts: list[int] = field(default_factory=list)
 
 
-def replay(series: Series, contender: Contender, settings: Settings) -> Score:
+def replay(series: Series, contender: Contender, settings: ReplaySettings) -> Score:
     """The score of one contender on one suite, which has more dates than the warm-up.
 
     The time is that of an update for every `every` dates and a packing for each date.
@@ -83,7 +83,9 @@ def _remember(files: Mapping[TestPath, _File], night: Mapping[TestPath, float], 
             file.seconds.append(seconds)
 
 
-def _update(files: Mapping[TestPath, _File], dates: Sequence[date], contender: Contender, settings: Settings) -> int:
+def _update(
+    files: Mapping[TestPath, _File], dates: Sequence[date], contender: Contender, settings: ReplaySettings
+) -> int:
     """Carries out what the contender would propose; returns the number of edits."""
     policy = contender.policy
     oldest = _oldest(dates, policy)

@@ -76,7 +76,7 @@ def _count(low: int) -> Callable[[str], int]:
 
 
 def _backtest(options: argparse.Namespace) -> int:
-    from bot.calibration.backtest.replay import Settings  # noqa: PLC0415 - see `bot.cli.arguments`
+    from bot.calibration.backtest.replay import ReplaySettings  # noqa: PLC0415 - see `bot.cli.arguments`
     from bot.cli.backtest import BacktestOptions, Measured, run_backtest  # noqa: PLC0415 - likewise
 
     def history(name: str) -> Measured:
@@ -87,7 +87,7 @@ def _backtest(options: argparse.Namespace) -> int:
     asked = BacktestOptions(
         durations=options.durations,
         policies=tuple(name for given in options.policy for name in given.split(",") if name),
-        settings=Settings(options.partitions, options.every, options.warmup),
+        settings=ReplaySettings(options.partitions, options.every, options.warmup),
         json=options.json,
         plot=options.plot,
         repository=options.repo,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.cli.commands import Commands, until_ended
 from bot.cli.terminal import say
-from bot.records.work import Role
+from bot.records.work import ProcessRole
 from bot.settings import server_settings
 
 
@@ -30,8 +30,8 @@ def add_serve(commands: Commands) -> None:
     command = commands.add_parser("serve", help="receive webhooks and work on them; settings from the environment")
     command.add_argument(
         "--role",
-        choices=[role.value for role in Role],
-        default=Role.ALL.value,
+        choices=[role.value for role in ProcessRole],
+        default=ProcessRole.ALL.value,
         help="`all`: one process does everything (default); for several: `web` receives, `worker` works",
     )
     command.set_defaults(command=_serve)
@@ -40,7 +40,7 @@ def add_serve(commands: Commands) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from bot.cli.serve import serve  # noqa: PLC0415 - see `bot.cli.arguments`
 
-    return until_ended(serve(server_settings(os.environ, Role(options.role)), _listening))
+    return until_ended(serve(server_settings(os.environ, ProcessRole(options.role)), _listening))
 
 
 def _listening(address: str) -> None:
@@ -50,9 +50,12 @@ def _listening(address: str) -> None:
 def add_doctor(commands: Commands) -> None:
     """The options of `recalibrate doctor`."""
     command = commands.add_parser("doctor", help="what a service with these settings lacks, and the remedies")
-    roles = [role.value for role in (Role.ALL, Role.WORKER)]
+    roles = [role.value for role in (ProcessRole.ALL, ProcessRole.WORKER)]
     command.add_argument(
-        "--role", choices=roles, default=Role.ALL.value, help="whose settings; `web` has no key to ask GitHub with"
+        "--role",
+        choices=roles,
+        default=ProcessRole.ALL.value,
+        help="whose settings; `web` has no key to ask GitHub with",
     )
     command.set_defaults(command=_doctor)
 
@@ -60,7 +63,7 @@ def add_doctor(commands: Commands) -> None:
 def _doctor(options: argparse.Namespace) -> int:
     from bot.cli.doctor import doctor  # noqa: PLC0415 - see `bot.cli.arguments`
 
-    return 0 if asyncio.run(doctor(os.environ, Role(options.role), say)) else 2
+    return 0 if asyncio.run(doctor(os.environ, ProcessRole(options.role), say)) else 2
 
 
 def add_sandbox(commands: Commands) -> None:

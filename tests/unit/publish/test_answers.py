@@ -12,9 +12,10 @@ from bot.publish.budget import BODY_LIMIT
 from bot.publish.compare_answer import compare_answer
 from bot.publish.comparison import Compared
 from bot.publish.explanation import LinePlaces, Wanted, explanation, unknown
-from bot.publish.lines import CitedText, cited_logs, lines_txt
+from bot.publish.lines import CitedText, cited_logs
 from bot.publish.links import Links
 from tests.unit.publish.evaluations import BOAR, large, small
+from tests.unit.publish.lines_reader import lines_txt
 
 OTTER, LYNX, NEWT = (TestPath(f"tests/zoo/test_{name}.py") for name in ("otter", "lynx", "newt"))
 LINKS = Links(server="https://github.com")

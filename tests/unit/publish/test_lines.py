@@ -8,16 +8,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain import Evaluation, JobId, RunId
-from bot.errors import UserError
 from bot.publish.evidence_csv import evidence_csv
-from bot.publish.lines import LINE_LIMIT, CitedLog, CitedText, ReadLog, cited_logs, lines_txt, read_lines
+from bot.publish.lines import LINE_LIMIT, CitedLog, CitedText, cited_logs
 from bot.publish.log_lines import cited_texts, read_cited
 from tests.unit.publish.evaluations import evaluation, job, run, scheduled, small
+from tests.unit.publish.lines_reader import ReadLog, lines_txt, read_lines
 
 STAMP = "2026-08-20T15:00:00.0000000Z "
 
@@ -158,40 +157,6 @@ def test_any_bytes_of_a_log_come_back_as_their_text(raw: bytes, conclusion: str)
     assert re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", file) is None
     (read,) = read_lines(file)
     assert (read.conclusion, read.lines[5].text) == (conclusion, raw.decode(errors="replace"))
-
-
-@pytest.mark.parametrize(
-    ("raw", "place"),
-    [
-        (b"", 1),
-        (b"something else\n", 1),
-        (b"recalibrate-lines\t1\n12\tplan\ttext\n", 2),
-        (b"recalibrate-lines\t1\nlog\ta\tb\tc\tpresent\nx\tplan\ttext\n", 3),
-        (b"recalibrate-lines\t1\nlog\ta\tb\tc\tpresent\n\n", 3),
-    ],
-)
-def test_a_file_of_another_form_is_refused_at_its_line(raw: bytes, place: int) -> None:
-    with pytest.raises(UserError, match=f"line {place}:"):
-        read_lines(raw)
-
-
-def _is_record(line: str) -> bool:
-    return re.fullmatch(r"[0-9]{1,12}\t[^\t]*\t[^\t]*|log(?:\t[^\t]*){4}", line, re.DOTALL) is not None
-
-
-@settings(deadline=None, derandomize=True, max_examples=80)
-@given(
-    rest=st.binary(max_size=80)
-    | st.lists(st.sampled_from([b"7", b"\t", b"plan,cut", b"log", b"\n", b"\\x41", b"\\Uffffffff"])).map(b"".join)
-)
-def test_any_bytes_are_read_or_refused(rest: bytes) -> None:
-    raw = b"recalibrate-lines\t1\nlog\ta\tb\tc\tpresent\n" + rest
-    forms = not rest or all(_is_record(line) for line in rest.decode(errors="replace").removesuffix("\n").split("\n"))
-    if forms:
-        assert read_lines(raw)[0].source == "a"
-    else:
-        with pytest.raises(UserError, match=r"lines\.txt: line \d+:"):
-            read_lines(raw)
 
 
 def test_a_row_without_records_cites_its_plan_line() -> None:

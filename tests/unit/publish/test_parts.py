@@ -18,10 +18,11 @@ from bot.publish.evidence_csv import evidence_csv
 from bot.publish.evidence_files import evidence_files
 from bot.publish.evidence_ref import entry
 from bot.publish.explanation import LinePlaces
-from bot.publish.lines import CitedText, ReadLine, cited_logs, lines_txt, read_lines
+from bot.publish.lines import CitedText, cited_logs
 from bot.publish.links import Links
 from bot.publish.parts import MAX_PARTS, Line, parts, parts_of, stale_parts
 from tests.unit.publish.evaluations import evaluation, job, run, scheduled
+from tests.unit.publish.lines_reader import ReadLine, lines_txt, read_lines
 
 FEW = 700  # bytes: a row or two
 RECORD = st.binary(min_size=1, max_size=12).map(lambda raw: raw.replace(b"\n", b".") + b"\n")

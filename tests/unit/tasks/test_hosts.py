@@ -6,11 +6,11 @@ import asyncio
 import itertools
 from dataclasses import dataclass, field
 
-from bot.records.work import Host, Role
+from bot.records.work import Host, ProcessRole
 from bot.tasks.hosts import VIGIL, Caretaker, Watch, inheritance
 from bot.tasks.left_behind import Unfinished
 
-ME = Host("me", Role.WORKER, "1")
+ME = Host("me", ProcessRole.WORKER, "1")
 
 
 def task(key: str, executor: str, version: str = "1", *, waiting: bool = False) -> Unfinished:
@@ -35,14 +35,14 @@ def test_one_that_went_away_and_came_back_is_watched_anew() -> None:
 
 
 def test_tasks_of_a_silent_process_are_gone_on_with_and_those_of_a_living_one_are_not() -> None:
-    hosts = [Host("gone", Role.WORKER, "1"), Host("alive", Role.WORKER, "1")]
+    hosts = [Host("gone", ProcessRole.WORKER, "1"), Host("alive", ProcessRole.WORKER, "1")]
     left = inheritance([task("a", "gone"), task("b", "alive"), task("c", "me")], hosts, frozenset({"gone"}), ME)
     assert left.executors == ("gone",)
     assert left.over == ()
 
 
 def test_a_task_at_work_in_another_version_is_started_over_once_nobody_living_has_it() -> None:
-    old, held = Host("old", Role.WORKER, "0"), task("a", "old", "0")
+    old, held = Host("old", ProcessRole.WORKER, "0"), task("a", "old", "0")
     assert inheritance([held], [old], frozenset(), ME).over == ()
     assert inheritance([held], [old], frozenset({"old"}), ME).over == (held,)
     assert inheritance([held], [old], frozenset({"old"}), ME).executors == ()
@@ -52,8 +52,8 @@ def test_a_task_at_work_in_another_version_is_started_over_once_nobody_living_ha
 
 def test_a_waiting_task_of_another_version_is_left_to_a_worker_that_has_it_and_not_to_a_receiver() -> None:
     waits = task("a", "web", "0", waiting=True)
-    assert inheritance([waits], [Host("old", Role.WORKER, "0")], frozenset(), ME).over == ()
-    assert inheritance([waits], [Host("old", Role.WEB, "0")], frozenset(), ME).over == (waits,)
+    assert inheritance([waits], [Host("old", ProcessRole.WORKER, "0")], frozenset(), ME).over == ()
+    assert inheritance([waits], [Host("old", ProcessRole.WEB, "0")], frozenset(), ME).over == (waits,)
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Book:
 
 
 def test_a_process_that_is_in_no_book_is_taken_over_too_and_a_forgotten_one_is_gone_from_it() -> None:
-    book = Book({"gone": Host("gone", Role.WORKER, "1", 7)}, [task("a", "unheard")])
+    book = Book({"gone": Host("gone", ProcessRole.WORKER, "1", 7)}, [task("a", "unheard")])
     times = iter([0.0, 60.0, 61.0])
     caretaker = Caretaker(ME, book, book, Watch(60.0), lambda: next(times))
 
@@ -105,7 +105,7 @@ def test_a_process_that_is_in_no_book_is_taken_over_too_and_a_forgotten_one_is_g
 
 def test_what_a_killed_process_was_at_work_on_is_taken_over_within_two_minutes() -> None:
     """The worst case: it beats just before a look, and is killed just after that beat."""
-    book = Book({"gone": Host("gone", Role.WORKER, "1", 7)}, [task("a", "gone")])
+    book = Book({"gone": Host("gone", ProcessRole.WORKER, "1", 7)}, [task("a", "gone")])
     looks = itertools.count(0.0, VIGIL.beat_s)
     caretaker = Caretaker(ME, book, book, Watch(), lambda: next(looks))
 

@@ -15,7 +15,7 @@ from dbos import DBOS
 
 from bot.domain import RepositoryId, RunId, TaskKind, TaskRequest
 from bot.errors import RetryableError, UserError
-from bot.records.work import Host, Role
+from bot.records.work import Host, ProcessRole
 from bot.tasks.durable_steps import DurableSteps
 from bot.tasks.hosts import Caretaker
 from bot.tasks.queue import DurableQueue, JsonSerializer, Perform, QueueSettings, request_from_json
@@ -206,13 +206,13 @@ def test_a_task_whose_starting_over_was_cut_off_in_the_middle_is_started_over_by
         return None
 
     async def act(queue: DurableQueue) -> Json:
-        me = Host("host-1", Role.ALL, queue.version)
+        me = Host("host-1", ProcessRole.ALL, queue.version)
         caretaker = Caretaker(me, Alone(), queue)
         await caretaker.look()
         done = await queue.result(request().key)
         return [done, len(await queue.half_started())]
 
-    served(tmp_path, perform, cut_off, settings=replace(HOST, role=Role.WEB, version="1"))
+    served(tmp_path, perform, cut_off, settings=replace(HOST, role=ProcessRole.WEB, version="1"))
     assert served(tmp_path, perform, act, settings=replace(HOST, version="2")) == [request().key, 0]
 
 

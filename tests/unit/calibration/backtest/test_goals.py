@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.calibration.backtest.contenders import contenders
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.series import Series
 from bot.repo_config import DEFAULT
 from tests.bench.calibration_kinds import SHAPES, series
@@ -21,13 +21,13 @@ USUAL = next(shape for shape in SHAPES if shape.name == "usual")
 MOVING = ("steady", "noisy", "each its own way", "shifts up", "shifts down", "shifts both ways", "growing suite")
 
 
-def of(data: Path, suite: str) -> tuple[Series, Settings]:
+def of(data: Path, suite: str) -> tuple[Series, ReplaySettings]:
     """A measured series with the replay its goals are stated for."""
     found = [(one, settings) for _, settings, every in measured(data / "durations") for one in every]
     return next((one, settings) for one, settings in found if one.suite == suite)
 
 
-def missed(series: Series, settings: Settings) -> set[str]:
+def missed(series: Series, settings: ReplaySettings) -> set[str]:
     held = outcome(Trial("", "", series, settings)).held()
     return {goal for goal, holds in zip(GOALS, held, strict=True) if not holds}
 

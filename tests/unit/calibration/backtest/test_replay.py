@@ -8,14 +8,14 @@ import pytest
 
 from bot.calibration.backtest import backtest
 from bot.calibration.backtest.contenders import Contender, contenders, half_off_by_60
-from bot.calibration.backtest.replay import Settings, replay
+from bot.calibration.backtest.replay import ReplaySettings, replay
 from bot.calibration.backtest.score import Score, makespan_ratio
 from bot.calibration.backtest.series import Series
 from bot.calibration.backtest.table import as_json, as_markdown
 from bot.repo_config import DEFAULT
 
 TABLE = contenders(DEFAULT.estimate)
-DAILY = Settings(partitions=2, every=1, warmup=2)
+DAILY = ReplaySettings(partitions=2, every=1, warmup=2)
 
 
 def series(nights: Sequence[Mapping[str, float]]) -> Series:
@@ -27,7 +27,7 @@ def one(*seconds: float) -> Series:
     return series([{"a": x} for x in seconds])
 
 
-def score(name: str, of: Series, settings: Settings = DAILY) -> Score:
+def score(name: str, of: Series, settings: ReplaySettings = DAILY) -> Score:
     return replay(of, TABLE[name], settings)
 
 
@@ -129,7 +129,7 @@ def test_material_changes_only_make_far_fewer_edits_and_no_worse_a_packing() -> 
     for day in range(70):
         small = {f"f{n:02}": 100.0 + 10 * n + 25 * ((day // 7 + n) % 3) for n in range(40)}
         nights.append(small | {"big": 900.0 if day < 35 else 1400.0})
-    settings = Settings(partitions=4, every=7, warmup=21)
+    settings = ReplaySettings(partitions=4, every=7, warmup=21)
     default, strict = score("default", series(nights), settings), score("strict", series(nights), settings)
     assert default.edits_per_update * 3 <= strict.edits_per_update
     assert default.killed == strict.killed == 0
