@@ -9,16 +9,36 @@ import pytest
 
 from bot.page_settings import NEEDED
 from bot.tasks.outcomes import OutcomeName
+from bot.webhook.ready import NotReady
+from bot.webhook.routing import DropReason
+from bot.webhook.verify import DeliveryRefusal
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
-NAMED = re.compile(r"`((?:bot|docs|deploy|tests/(?:unit|sandbox|contract|stages|bench|fuzz))/?[A-Za-z0-9_./-]*)`")
+OURS = (
+    "unit|sandbox|contract|stages|bench|fuzz|chaos|soak|browser|pages|data"  # other tests/… are watched repositories'
+)
+NAMED = re.compile(rf"`((?:bot|docs|deploy|tests/(?:{OURS}))/?[A-Za-z0-9_./-]*)`")
+OPERATION = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+NAMED_SECTION = re.compile(r'\]\(([\w./-]+\.md)\)(?:\'s)?, "([^"]+)"')
 CITED = re.compile(r'docs/architecture\.md(?:\'s)?, "([^"]+)"')
 
 
 def _name(document: Path) -> str:
     return document.relative_to(ROOT).as_posix()
+
+
+def _headings(document: Path) -> set[str]:
+    return set(re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def _told(heading: str) -> set[str]:
+    """The names in the first columns of the tables of one section of the operator's manual."""
+    section = OPERATION.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return set(
+        re.findall(r"`([a-z_]+)`", "".join(line.split("|")[1] for line in section.splitlines() if line[:1] == "|"))
+    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
@@ -33,6 +53,16 @@ def test_named_paths_exist(document: Path) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_named_sections_of_other_documents_exist() -> None:
+    named = [
+        (document.parent / target, section)
+        for document in DOCUMENTS
+        for target, section in NAMED_SECTION.findall(re.sub(r"\s+", " ", document.read_text(encoding="utf-8")))
+    ]
+    assert len(named) > 3
+    assert [(str(to), section) for to, section in named if section not in _headings(to)] == []
+
+
 def test_each_decision_has_a_number_of_its_own_and_says_it() -> None:
     decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
     numbers = [int(path.name[:4]) for path in decisions]
@@ -42,15 +72,13 @@ def test_each_decision_has_a_number_of_its_own_and_says_it() -> None:
 
 
 def test_sections_that_the_code_cites_exist() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    headings = set(re.findall(r"^#+ (.+)$", text, re.MULTILINE))
     cited = {
         section
         for path in (ROOT / "bot").rglob("*.py")
         for section in CITED.findall(re.sub(r"\s+", " ", path.read_text(encoding="utf-8")))
     }
     assert cited
-    assert cited <= headings
+    assert cited <= _headings(ROOT / "docs" / "architecture.md")
 
 
 def test_every_direct_dependency_is_explained() -> None:
@@ -80,8 +108,14 @@ def test_every_command_is_shown() -> None:
 
 
 def test_endings_that_are_told_exist() -> None:
-    told = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
-    table = told.partition("## How a task ends")[2].partition("\n## ")[0]
-    names = re.findall(r"`([a-z_]+)`", "".join(line.split("|")[1] for line in table.splitlines() if line[:1] == "|"))
+    names = _told("How a task ends")
     assert names
-    assert set(names) <= {name.value for name in OutcomeName}
+    assert names <= {name.value for name in OutcomeName}
+
+
+def test_every_answer_to_a_delivery_is_told() -> None:
+    assert _told("How a delivery is answered") == {*DropReason, *DeliveryRefusal}
+
+
+def test_every_reason_for_not_being_ready_is_told() -> None:
+    assert _told("Is it well?") == {*NotReady}
