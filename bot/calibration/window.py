@@ -78,12 +78,13 @@ def clip(history: KeyHistory, runs: frozenset[RunId]) -> KeyHistory:
     Rejections of runs that are no nights stay: what they know of a slow pass still binds.
     """
     kept = tuple(sample for sample in history.samples if sample.row.run_id in runs)
-    old = tuple(_outside(sample) for sample in history.samples if sample.row.run_id not in runs)
+    old = tuple(outside(sample) for sample in history.samples if sample.row.run_id not in runs)
     rejections = tuple(x for x in history.rejections if x.row.run_id in runs or x.reason in _NOT_A_NIGHT)
     return replace(history, samples=kept, rejections=rejections + old)
 
 
-def _outside(sample: Sample) -> Rejection:
+def outside(sample: Sample) -> Rejection:
+    """A sample of a night that the window does not hold."""
     return Rejection(
         row=sample.row,
         reason=RejectionReason.OUTSIDE_WINDOW,

@@ -34,6 +34,7 @@ LETTER: Mapping[RejectionReason, str] = {
     RejectionReason.DISABLED: "d",
     RejectionReason.AMBIGUOUS_KEY: "a",
     RejectionReason.OUTSIDE_WINDOW: "w",
+    RejectionReason.OLDER_NIGHT: "n",  # newer ones count
     RejectionReason.IMPLICIT: "i",
     RejectionReason.BUNDLE: "b",
     RejectionReason.AWAY_FROM_HOME: "y",

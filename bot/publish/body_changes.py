@@ -40,7 +40,8 @@ def changes(known: Lookup, links: Links) -> tuple[Block, ...]:
     methods = sorted({change.estimate.method for change in found})
     head = (
         "### Estimates\n\n"
-        f"Rule: {', '.join(map(code, methods[:5]))}. Drift: the newest night's slowest pass minus the night's before. "
+        f"Rule: {', '.join(map(code, methods[:5]))}. "
+        "Drift: the newest night's slowest pass minus that of the night before. "
         "Timeout limit: what the suite runner allows the file at that literal.\n\n"
     )
     rows = tuple(_change_row(known, links, change) for change in found)
@@ -142,7 +143,8 @@ def _limit_below_pass(known: Lookup, change: Proposal) -> str:
     """A sentence where a pass of this key that was not used took longer than the new limit allows."""
     passes = [
         item
-        for item in known.unused_by_key.get(change.registration.key, ())
+        for passes_of in (known.unused_by_key, known.older_by_key)
+        for item in passes_of.get(change.registration.key, ())
         if item.row.status is Status.PASSED and (item.row.elapsed_s or 0) > change.timeout_after_s
     ]
     if not passes:

@@ -119,9 +119,14 @@ def _held_row(keep: Keep) -> str:
 
 
 def _unused(known: Lookup, links: Links) -> tuple[Block, ...]:
-    """Passes that were not used: counted by reason, and the slowest of each key where it has one."""
-    passes = [item for item in known.rejections.values() if item.row.status is Status.PASSED]
-    passes = [item for item in passes if item.reason is not RejectionReason.CARRIED_OVER]
+    """Passes that were not used: counted by reason, and the slowest of each key where it has one.
+
+    Of older nights only those are shown that took longer than what a change rests on.
+    """
+    judged = [item for item in known.rejections.values() if item.row.status is Status.PASSED]
+    judged = [item for item in judged if item.reason is not RejectionReason.CARRIED_OVER]
+    older = [item for items in known.older_by_key.values() for item in items]
+    passes = [*judged, *older]
     if not passes:
         return ()
     counts = Counter(item.reason for item in passes)
@@ -130,8 +135,18 @@ def _unused(known: Lookup, links: Links) -> tuple[Block, ...]:
         f"<details><summary>Passes not used ({len(passes)})</summary>\n\n{said[0].upper() + said[1:]}.\n\n"
         + table_head(_UNUSED_COLUMNS)
     )
-    rows = tuple(_unused_row(known, links, item) for item in _slowest_of_each(passes))
+    rows = tuple(_unused_row(known, links, item) for item in _slowest_of_each([*judged, *_slower(known)]))
     return (Block(head, rows, "\n</details>\n\n"),)
+
+
+def _slower(known: Lookup) -> list[Rejection]:
+    """Passes of older nights that are slower than the slowest a change rests on."""
+    return [
+        item
+        for change in known.changes
+        for item in known.older_by_key.get(change.registration.key, ())
+        if (item.row.elapsed_s or 0) > change.estimate.max_elapsed_s
+    ]
 
 
 def _slowest_of_each(passes: Iterable[Rejection]) -> list[Rejection]:

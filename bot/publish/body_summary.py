@@ -52,7 +52,7 @@ def headline(known: Lookup) -> str:
 def _nothing_changes(known: Lookup) -> str:
     """Says whether the literals are right, or nothing could be learned about them."""
     passed = sum(row.status is Status.PASSED for _, job in counted_jobs(known.evaluation) for row in job.rows)
-    if _used(known) or not known.evaluation.runs:
+    if known.passes_used or not known.evaluation.runs:
         return "No literal has to change."
     if not passed:
         return "No literal is changed: no scheduled file passed."
@@ -73,7 +73,7 @@ def _opening(known: Lookup, links: Links) -> str:
         out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else was looked at.\n")
     out.append(
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
-        f"{plural(_used(known), 'pass', 'passes')} used. "
+        f"{plural(known.passes_used, 'pass', 'passes')} used. "
         f"Policy {policy_line(evaluation.policy)}. "
         f"Base {_base(evaluation)}, "
         f"{plural(evaluation.registrations, 'registration')}{_unmatched(evaluation)}.\n"
@@ -111,10 +111,6 @@ def _base(evaluation: Evaluation) -> str:
     """The base as it was named, with its commit where the name does not say it."""
     name, sha = evaluation.base, evaluation.base_sha
     return short(sha) if len(name) >= 7 and sha.startswith(name) else f"{code(name)} at {short(sha)}"
-
-
-def _used(known: Lookup) -> int:
-    return sum(known.used(sample.row) for sample in known.samples.values())
 
 
 def _runs(known: Lookup, links: Links) -> Block:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from bot.domain import Decision, Evaluation, RefusedCall, Rejection, Sample, ScheduledFile, TestPath
+from bot.domain import Decision, Evaluation, RefusedCall, Rejection, RejectionReason, Sample, ScheduledFile, TestPath
 from bot.globs import matches
 from bot.publish.answer import ROOM
 from bot.publish.body_changes import suite_cell
@@ -166,7 +166,7 @@ def _counted(known: Lookup, one: Sample | Rejection) -> str:
     if isinstance(one, Rejection):
         detail = f": {prose(one.detail)}" if one.detail else ""
         return f"no: {words(REJECTION, one.reason)}{detail}"
-    return "yes" if known.used(one.row) else "no: outside the window"
+    return "yes" if known.used(one.row) else f"no: {words(REJECTION, RejectionReason.OLDER_NIGHT)}"
 
 
 def _refusal(call: RefusedCall) -> str:

@@ -68,6 +68,7 @@ class Lookup:
     chosen: frozenset[RowId]  # rows that a decision names as its samples
     used_by_key: Mapping[RegistrationKey, tuple[Sample, ...]]
     unused_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]
+    older_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]  # samples of nights before those that gave the value
 
     @property
     def changes(self) -> tuple[Proposal, ...]:
@@ -114,6 +115,11 @@ class Lookup:
         decision = self.decisions.get(self.samples[name].key)
         return decision is not None and (not decision.samples or name in self.chosen)
 
+    @property
+    def passes_used(self) -> int:
+        """How many passes the decisions rest on."""
+        return sum(self.used(sample.row) for sample in self.samples.values())
+
     def unused_reason(self, row: ScheduledFile) -> str:
         """Why a passed row's time was not used, as one word; "" where it was used or did not pass."""
         if row.status is not Status.PASSED or self.used(row):
@@ -123,7 +129,7 @@ class Lookup:
             return rejection.reason.value
         paired = self.samples.get(row_id(row))
         if paired and paired.key in self.decisions:
-            return RejectionReason.OUTSIDE_WINDOW.value
+            return RejectionReason.OLDER_NIGHT.value
         return RejectionReason.NO_REGISTRATION.value
 
     def identity(self, row: ScheduledFile) -> tuple[Identity | None, IdentityCheck | None]:
@@ -151,6 +157,7 @@ class Lookup:
 def lookup(evaluation: Evaluation) -> Lookup:
     """Cross references of an evaluation."""
     refused = _refused_edits(evaluation)
+    chosen = frozenset(row_id(sample.row) for decision in evaluation.decisions for sample in decision.samples)
     return Lookup(
         evaluation=evaluation,
         samples={row_id(sample.row): sample for sample in evaluation.samples},
@@ -160,9 +167,20 @@ def lookup(evaluation: Evaluation) -> Lookup:
         imports={one.path: one for one in evaluation.imports},
         refused={key: item for key, item in refused if item.change.est_time is not None},
         refused_labels={key: item for key, item in refused if item.change.labels is not None},
-        chosen=frozenset(row_id(sample.row) for decision in evaluation.decisions for sample in decision.samples),
+        chosen=chosen,
         used_by_key=_by_key(evaluation.samples),
         unused_by_key=_by_key(evaluation.rejections),
+        older_by_key=_by_key(_older(evaluation, chosen)),
+    )
+
+
+def _older(evaluation: Evaluation, chosen: frozenset[RowId]) -> tuple[Rejection, ...]:
+    """The samples that no decision rests on although it has others, each as the reason says it."""
+    decided = {decision.registration.key for decision in evaluation.decisions if decision.samples}
+    return tuple(
+        Rejection(x.row, RejectionReason.OLDER_NIGHT, x.key, x.identity, night_at=x.night_at)
+        for x in evaluation.samples
+        if x.key in decided and row_id(x.row) not in chosen
     )
 
 

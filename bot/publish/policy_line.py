@@ -29,15 +29,16 @@ def policy_line(policy: PolicyStamp) -> str:
     """The policy's name, then its parts, without a full stop. What is not known to this module stays `name=value`."""
     given = {name: value for name, value in sorted(policy.parameters.items()) if value != ""}
     parts = [said for said in (_method(given), _nights(given), _limits(given), _material(given)) if said]
-    guards = [GUARDS_SAID.get(name, code(name, 80)) for name in str(given.pop("guards", "")).split(", ") if name]
-    parts += [said for said in guards[:_SHOWN] if said]
+    parts += [said for said in _guards(given)[:_SHOWN] if said]
     parts += [code(f"{name}={value}", 80) for name, value in list(given.items())[:_SHOWN]]
     return code(policy.name) + (f": {'; '.join(parts)}" if parts else "")
 
 
 def _method(given: dict[str, str | int | float]) -> str:
     method, nights, days = given.pop("method", ""), given.pop("window_nights", 0), given.pop("window_days", 0)
-    window = f", looking back at most {plural(int(nights), 'night')}" if nights else ""
+    newest = int(given.pop("newest_nights", 0))
+    window = f" of a test's newest {plural(newest, 'night')}" if newest else ""
+    window += f", looking back at most {plural(int(nights), 'night')}" if nights else ""
     window += f" and {plural(int(days), 'day')}" if nights and days else ""
     return f"{code(str(method), 80)}{window}" if method else ""
 
@@ -56,6 +57,14 @@ def _limits(given: dict[str, str | int | float]) -> str:
     limit = code(f"max({floor}, int(est_time * {factor}))", 80)
     own = given.pop("timeout_floors", "")
     return f"a test is stopped after {limit} s" + (f", with other floors for {code(str(own), 80)}" if own else "")
+
+
+def _guards(given: dict[str, str | int | float]) -> list[str]:
+    """What each guard rail does; a known pass may bind for some nights only."""
+    binding = int(given.pop("binding_nights", 0))
+    said = [GUARDS_SAID.get(name, code(name, 80)) for name in str(given.pop("guards", "")).split(", ") if name]
+    limit = GUARDS_SAID["limit"]
+    return [f"{one} of the newest {plural(binding, 'night')}" if binding and one == limit else one for one in said]
 
 
 def _material(given: dict[str, str | int | float]) -> str:

@@ -13,7 +13,7 @@ from bot.calibration.decide import Surroundings
 from bot.calibration.label_totals import label_totals
 from bot.calibration.own_history import Terms, own_history
 from bot.calibration.partition import partition_sizes, plan_partitions
-from bot.calibration.window import inside, nights_of
+from bot.calibration.window import inside, nights_of, outside
 from bot.domain import (
     Decision,
     Evaluation,
@@ -27,6 +27,7 @@ from bot.domain import (
     RegistrationKey,
     Rejection,
     RunEvidence,
+    RunId,
     Sample,
 )
 from bot.edit.labels import LabelPlan, plan_labels
@@ -59,6 +60,7 @@ class _Judged:
     identities: tuple[IdentityCheck, ...]
     judged: tuple[Sample | Rejection, ...]
     history: Mapping[RegistrationKey, KeyHistory]
+    window: frozenset[RunId]  # the nights that count
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ def _judge(question: Question) -> _Judged:
     checks = {(check.path, check.head_sha): check for check in identities}
     judged = judge(runs, Base(known, checks, in_base))
     judged, history = settle_doubts(judged, histories(judged), question.policy)
-    return _Judged(runs, calls, known.active, identities, tuple(judged), history)
+    window = inside(nights_of(history.values()), question.policy.window)
+    return _Judged(runs, calls, known.active, identities, tuple(judged), history, window)
 
 
 def _decide(question: Question, judged: _Judged) -> _Decided:
@@ -117,6 +120,7 @@ def _edit(question: Question, decided: _Decided) -> tuple[tuple[FileEdit, ...], 
 def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation:
     """What the stages found, as one value."""
     at, calls, runs = question.gathered, judged.calls, judged.runs
+    told = [outside(x) if isinstance(x, Sample) and x.row.run_id not in judged.window else x for x in judged.judged]
     nothing, strangers = question.selection.narrowed and not calls, unmatched(judged.calls, judged.runs)
     return Evaluation(
         repository=question.repository,
@@ -124,8 +128,8 @@ def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation
         base_sha=at.base_sha,
         policy=_stamp(question),
         runs=runs,
-        samples=tuple(one for one in judged.judged if isinstance(one, Sample)),
-        rejections=tuple(one for one in judged.judged if isinstance(one, Rejection)),
+        samples=tuple(one for one in told if isinstance(one, Sample)),
+        rejections=tuple(one for one in told if isinstance(one, Rejection)),
         identities=judged.identities,
         imports=tuple(at.imports.values()),
         decisions=decided.decisions,
@@ -144,8 +148,7 @@ def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation
 def _with_prospects(question: Question, judged: _Judged, decided: _Decided, evaluation: Evaluation) -> Evaluation:
     """With what the changes would lead to, and what is explained or suggested beside them."""
     at, config, runs, decisions = question.gathered, question.config, judged.runs, decided.decisions
-    counted = inside(nights_of(judged.history.values()), question.policy.window)
-    night_runs = [run for run in runs if run.run.run_id in counted]
+    night_runs = [run for run in runs if run.run.run_id in judged.window]
     partitions, not_packed = plan_partitions(night_runs, decisions, config.partitions.budget_s)
     return replace(
         evaluation,
@@ -182,6 +185,10 @@ def _stamp(question: Question) -> PolicyStamp:
         parameters["imports"] = ", ".join(question.config.identity.imports)
     if policy.material is not None:
         parameters["material"] = "on"
+    if policy.recent is not None:
+        parameters["newest_nights"] = policy.recent
+    if policy.binding is not None:
+        parameters["binding_nights"] = policy.binding
     if window is not None:
         parameters |= {"window_nights": window.nights, "window_days": window.days or 0}
     return PolicyStamp(policy.name, parameters)

@@ -6,6 +6,9 @@ nights in which the file passed, never below what clears a slow pass of the newe
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import pytest
 
 from tests.sandbox.test_service_nights import HEADS, NIGHTS, known
@@ -57,3 +60,17 @@ def test_every_changed_literal_is_the_rule_over_the_newest_nights(look: LookAlik
     assert {key: wanted(facts[key]) for key in made} == made
     raised = sum(value > now[key] for key, value in made.items())
     assert (raised, len(made) - raised, held.get("immaterial", 0)) == AFTER[upto]
+
+
+@pytest.mark.parametrize("upto", range(1, len(NIGHTS) + 1))
+def test_every_pass_is_used_or_not_for_a_named_reason_and_the_report_counts_them_as_the_table_does(
+    road: Road, upto: int
+) -> None:
+    found = road(MERGED_ON, "default", *(f"{night}.{attempt}" for night, attempt in NIGHTS[:upto]))
+    passed = [row for row in found.rows if row["status"] == "passed"]
+    unused = Counter(note[0] for row in passed if (note := re.findall(r"unused:(\w+)", row["note"])))
+    (used,) = re.findall(r"(\d+) pass(?:es)? used\.", found.report)
+    (said, reasons) = re.findall(r"Passes not used \((\d+)\)</summary>\n\n(.*)\.\n", found.report)[0]
+    assert int(used) + int(said) == len(passed)
+    assert int(said) == sum(unused.values()) == sum(map(int, re.findall(r": (\d+)", reasons)))
+    assert "outside_window" not in unused  # fourteen nights hold these six

@@ -14,6 +14,7 @@ from bot.cli.measuring import Sources
 from bot.cli.partitions import partitions_text
 from bot.cli.terminal import Progress, say
 from bot.domain import Evaluation, Proposal, TestPath
+from bot.publish.lookup import lookup
 
 _REPO = "a checkout or a bare repository"
 _BASE = "the revision whose literals are compared"
@@ -55,8 +56,9 @@ def _summary(evaluation: Evaluation, options: LocalOptions) -> str:
     files = len(evaluation.edits)
     where = "changes.patch and the work tree" if options.write else "changes.patch; the work tree is as it was"
     changes = f"{raised} raised, {len(proposals) - raised} lowered, labels added to {len(evaluation.label_changes)}"
+    used = lookup(evaluation).passes_used
     lines = [
-        f"{evaluation.registrations} registrations, {len(evaluation.samples)} samples, policy {evaluation.policy.name}",
+        f"{evaluation.registrations} registrations, {used} passes used, policy {evaluation.policy.name}",
         f"{changes}: {files} {'file' if files == 1 else 'files'} in {where}" if files else "no literal is changed",
         *evaluation.notes,
         f"read {options.out / 'report.md'}",

@@ -207,6 +207,35 @@ def test_a_limit_below_a_pass_that_was_not_used_is_pointed_out() -> None:
     ) in text
 
 
+def test_a_slower_pass_of_an_older_night_is_named_beside_the_change_that_newer_nights_ask_for() -> None:
+    old = sample(scheduled("a.py", run_id=RunId(10), elapsed_s=2100))
+    level = sample(scheduled("a.py", run_id=RunId(11), elapsed_s=640))
+    new = sample(scheduled("a.py", run_id=RunId(12), elapsed_s=640))
+    kept = sample(scheduled("b.py", run_id=RunId(12), plan_index=1))
+    before = sample(scheduled("b.py", run_id=RunId(10), plan_index=1, elapsed_s=1900))
+    text = report(
+        evaluation(
+            run(10, job(7, old.row, before.row)),
+            run(11, job(7, level.row)),
+            run(12, job(7, new.row, kept.row)),
+            samples=(old, level, new, kept, before),
+            decisions=(
+                proposal(registration("a.py", 3600), 800, new),
+                Keep(registration("b.py"), KeepReason.EQUAL, "", samples=(kept,)),
+            ),
+        ),
+        Links(),
+    )
+    assert "2 passes used" in text
+    assert "Passes not used (3)</summary>\n\nNewer nights of the test give the value: 3.\n" in text
+    shown = [line for line in text.splitlines() if line.startswith("| `") and "newer nights of the test" in line]
+    assert [line.split(" | ")[2] for line in shown] == ["2100 s"]
+    assert (
+        "- The new limit of 1800 s is below 1 pass that was not used: `a.py` took 2100 s in run 10 "
+        "(newer nights of the test give the value).\n"
+    ) in text
+
+
 def test_a_refused_edit_is_not_counted_as_a_change() -> None:
     change = LiteralChange(TestPath("tests/zoo/test_otter.py"), blob("a"), 0, est_time=800)
     text = report(replace(small(), refused_edits=(RefusedEdit(change, EditRefusal.EDIT_CHECK_FAILED),)), Links())

@@ -27,6 +27,16 @@ def test_a_policy_is_told_by_what_it_does() -> None:
     )
 
 
+def test_nights_that_give_the_value_or_bind_are_said_where_they_are_fewer_than_the_window() -> None:
+    recent = {**PARAMETERS, "guards": "drop, limit", "newest_nights": 2, "binding_nights": 3}
+    assert policy_line(PolicyStamp("default", recent)) == (
+        "`default`: `max x 1.25` of a test's newest 2 nights, looking back at most 14 nights and 21 days; "
+        "a raise needs 1 night, a lower 2; a test is stopped after `max(1800, int(est_time * 1.25))` s; "
+        "only what matters to its suite is changed; a large drop waits for more nights; "
+        "no limit below a known pass of the newest 3 nights"
+    )
+
+
 def test_every_guard_rail_that_can_be_configured_is_said() -> None:
     assert set(GUARDS_SAID) == set(get_args(GuardName))
 
