@@ -11,28 +11,33 @@ from concurrent.futures import Executor
 from datetime import datetime
 from typing import TypeVar
 
+from bot.app.introduced import Introduced
 from bot.metrics.standing import Sources
 from bot.store.open import Store, utc_now
 from bot.tasks.queue import DurableQueue
-from bot.webhook.ready import NotReady, Readiness
+from bot.webhook.ready import NotReady, Probe, Readiness
 
 T = TypeVar("T")
 
 
 class Health:
-    """Asks store and queue."""
+    """Asks store and queue, and in a process that only works whether GitHub was ever reached.
 
-    def __init__(self, store: Store, queue: DurableQueue, asking: Executor) -> None:
+    Whoever receives too keeps deliveries meanwhile: it is not to be taken out of a load balancer's sight for that.
+    """
+
+    def __init__(self, store: Store, queue: DurableQueue, asking: Executor, introduced: Introduced | None) -> None:
         self._store = store
         self._queue = queue
         self._asking = asking
-        self.readiness = Readiness(
-            {
-                NotReady.STORE_AWAY: self._store_answers,
-                NotReady.QUEUE_AWAY: queue.answers,
-                NotReady.QUEUE_STOPPED: queue.runs,
-            }
-        )
+        probes: dict[NotReady, Probe] = {
+            NotReady.STORE_AWAY: self._store_answers,
+            NotReady.QUEUE_AWAY: queue.answers,
+            NotReady.QUEUE_STOPPED: queue.runs,
+        }
+        if introduced:
+            probes[NotReady.GITHUB_AWAY] = introduced.answers
+        self.readiness = Readiness(probes)
 
     def sources(self) -> Sources:
         """What a scrape asks."""

@@ -77,10 +77,10 @@ async def workbench(given: Credentials, repository: str, folder: Path) -> AsyncI
         app = AppAuth(session, endpoint, AppKey(str(given.app_id), Secret(given.private_key)))
         who = GivenToken(Secret(given.token))
         if given.app_id:
-            author = Author(given.app_id, f"{(await app.me()).slug}[bot]")
+            author = Author.known(given.app_id, await app.login())
         else:
             reader = GitHubClient(session, endpoint, Granted(who, READ.named(repository)))
-            author = Author(0, await login_of_token(reader))
+            author = Author.known(0, await login_of_token(reader))
         store = Store.open(f"sqlite:///{folder / 'run.sqlite'}")
         stack.callback(store.close)
         processes = stack.enter_context(Processes(PROCESSES))

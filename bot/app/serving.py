@@ -13,6 +13,7 @@ from aiohttp.web import Application
 
 from bot import __version__
 from bot.app.health import Health
+from bot.app.introduced import Introduced
 from bot.app.pages import pages_of
 from bot.app.routes import metrics_of, routes_of
 from bot.app.working import Door, Worker, nobody
@@ -54,7 +55,6 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
 
     Raises:
         UserError: a setting, the App's key, or a database cannot be used.
-        RetryableError: GitHub did not answer.
     """
     async with AsyncExitStack() as stack:
         _made(settings.work_dir)
@@ -63,7 +63,8 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
             store = Store.open(settings.database_url)
         stack.callback(store.close)
         door = Door()
-        worker = Worker(settings, store, patience, door, counts)
+        introduced = Introduced()
+        worker = Worker(settings, store, patience, door, counts, introduced)
         perform = nobody if settings.role is ProcessRole.WEB else await worker.build(stack)
         queue = door.queue = DurableQueue(_queue_settings(settings, patience, counts), perform)
         await queue.start()
@@ -73,7 +74,7 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         receiver = _receiver(stack, settings, store, queue, counts)
         asking = ThreadPoolExecutor(1, "asking")
         stack.callback(asking.shutdown, wait=False)
-        health = Health(store, queue, asking)
+        health = Health(store, queue, asking, introduced if settings.role is ProcessRole.WORKER else None)
         pages = await pages_of(stack, settings, store, queue, counts)
         routes = routes_of(receiver, health.readiness, settings.role, pages)
         standing = Standing(health.sources())

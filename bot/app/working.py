@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 from bot.app.forges import Forges, under_present_name
+from bot.app.introduced import Introduced
 from bot.app.reached import named_github
 from bot.domain import RepositoryId, TaskRequest
 from bot.errors import InternalError
@@ -63,18 +64,23 @@ class Worker:
     patience: Patience
     door: Door
     counts: Counts
+    introduced: Introduced
 
     async def build(self, stack: AsyncExitStack) -> Perform:
-        """Everything that tasks are done with."""
+        """Everything that tasks are done with.
+
+        Raises:
+            UserError: the App's key or GitHub's address cannot be used.
+        """
         settings = self.settings
         endpoint = replace(named_github(settings.github_url, settings.network), heard=self.counts.call)
         session = await stack.enter_async_context(new_session(endpoint.network, endpoint.heard))
         policy = RetryPolicy(sleep=self._wait)
         app = AppAuth(session, endpoint, AppKey(str(settings.app_id), Secret(settings.private_key)), policy)
-        me = await app.me()
+        await stack.enter_async_context(self.introduced.asking(app.login))
         processes = stack.enter_context(Processes(PROCESSES))
         root = settings.work_dir / "logs"
-        forges = Forges(session, endpoint, app, Author(settings.app_id, f"{me.slug}[bot]"), root)
+        forges = Forges(session, endpoint, app, Author(settings.app_id, app.login), root)
         workshop = Workshop(
             forge=under_present_name(forges.of, self.store.repositories),
             installed=GitHubInstalled(session, app),

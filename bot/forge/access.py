@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
@@ -50,10 +50,19 @@ _CONFIGS_HELD = 8  # of the last tips
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who we are: the App's id (0 with a plain token) and the login our texts appear under."""
+    """Who we are: the App's id (0 with a plain token), and who tells the login our texts appear under."""
 
     app_id: int
-    login: str
+    login: Callable[[], Awaitable[str]]
+
+    @classmethod
+    def known(cls, app_id: int, login: str) -> Author:
+        """One whose login has been told already."""
+
+        async def told() -> str:
+            return login
+
+        return cls(app_id, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +209,8 @@ class RepositoryAccess:
 
     async def write(self, work: Callable[[Writes], T]) -> T:
         """Do `work` in a thread, with its own connection and a token for this repository alone."""
-        return await self._signed(self._publish, lambda session: work(_writes(session, self._author.login, self._node)))
+        login = await self._author.login()
+        return await self._signed(self._publish, lambda session: work(_writes(session, login, self._node)))
 
     async def check(self, report: CheckReport) -> CheckState:
         """Put a check run, with a token that may do nothing else."""

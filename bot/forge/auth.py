@@ -104,6 +104,7 @@ class AppAuth:
         self.client = GitHubClient(session, endpoint, key, policy)
         self.clock: Callable[[], float] = policy.clock
         self._installations: dict[int, InstallationTokens] = {}
+        self._login = ""
 
     def __repr__(self) -> str:
         return f"AppAuth({self.client.endpoint.rest})"
@@ -130,6 +131,12 @@ class AppAuth:
     async def me(self) -> AppPayload:
         """The App's id and slug; its login is the slug followed by `[bot]`."""
         return await self.client.get(AppPayload, "/app")
+
+    async def login(self) -> str:
+        """The login that our texts appear under: asked until GitHub has told it, then known."""
+        if not self._login:
+            self._login = f"{(await self.me()).slug}[bot]"
+        return self._login
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ class NotReady(StrEnum):
     STORE_AWAY = "store_away"  # the database of what is remembered does not answer
     QUEUE_AWAY = "queue_away"  # the tasks' database does not answer
     QUEUE_STOPPED = "queue_stopped"  # the queue's own thread does not run
+    GITHUB_AWAY = "github_away"  # a process that only works has not reached GitHub since it started
 
 
 @dataclass(frozen=True, slots=True)
