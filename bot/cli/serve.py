@@ -18,6 +18,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from bot.app import service
+from bot.app.listening import runner_of
 from bot.errors import UserError
 from bot.logs.start import start_log
 from bot.settings import Settings
@@ -90,7 +91,7 @@ async def _listening(
     if at is None:
         yield 0
         return
-    runner = web.AppRunner(routes, access_log=None, shutdown_timeout=answers_s)
+    runner = runner_of(routes, answers_s)
     await runner.setup()
     try:
         try:

@@ -1,5 +1,7 @@
 """How many requests without a valid signature a remote address may send. What is signed is never held up.
 
+A body that is too large or too slow to be read has none.
+
 One bucket an address, refilled with time; the addresses that are remembered are bounded, the one seen
 longest ago goes first. Judges no request.
 """

@@ -46,11 +46,10 @@ class Receiver:
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one POST."""
         body = await self._body(request)
-        if isinstance(body, DeliveryRefusal):
-            return self._refuse(request, body)
-        delivery = verify(request.headers, body, self.secret)
+        unread = isinstance(body, DeliveryRefusal)  # so that no signature could be looked at
+        delivery = body if isinstance(body, DeliveryRefusal) else verify(request.headers, body, self.secret)
         if isinstance(delivery, DeliveryRefusal):
-            wait_s = self.failures.wait_s(request.remote or "") if delivery.unsigned else 0
+            wait_s = self.failures.wait_s(request.remote or "") if unread or delivery.unsigned else 0
             return self._too_many(wait_s) if wait_s else self._refuse(request, delivery)
         with about(delivery=delivery.guid, repository=repository_name(delivery)):
             return await self._answer(request, delivery)
@@ -77,7 +76,7 @@ class Receiver:
                     if size > self.max_bytes:
                         return DeliveryRefusal.TOO_LARGE
                     chunks.append(chunk)
-        except (TimeoutError, ValueError, web.RequestPayloadError):
+        except (TimeoutError, ValueError, ConnectionError, web.RequestPayloadError):
             return DeliveryRefusal.BAD_PAYLOAD
         return b"".join(chunks)
 

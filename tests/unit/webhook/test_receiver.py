@@ -168,6 +168,22 @@ def test_failed_signatures_are_held_up_and_signed_deliveries_never_are() -> None
     assert ask(journal, act) == [401] * AT_ONCE + [429] * 2 + [202, 429]
 
 
+def test_bodies_that_are_too_large_to_have_a_signature_flood_neither_receiver_nor_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    journal, body = Journal(), json.dumps(NIGHTLY).encode()
+
+    async def act(session: ClientSession, url: str) -> list[int]:
+        statuses = []
+        for data, headers in [(b"x" * 20_000, {})] * (AT_ONCE + 2) + [(body, signed(body))]:
+            async with session.post(url, data=data, headers=headers) as response:
+                statuses.append(response.status)
+        return statuses
+
+    assert ask(journal, act, max_bytes=10_000) == [413] * AT_ONCE + [429] * 2 + [202]
+    assert sum(record.message == "delivery refused" for record in caplog.records) == AT_ONCE
+
+
 def test_signed_and_malformed_deliveries_do_not_count_as_failed_signatures() -> None:
     async def act(session: ClientSession, url: str) -> set[int]:
         statuses = set()
