@@ -98,7 +98,7 @@ def _timeout(facts: Facts, _policy: Policy) -> Hold | None:
     """No lower while the key has timed out in the window."""
     if not facts.lowers or not facts.timeouts:
         return None
-    return Hold(KeepReason.TIMEOUT_IN_WINDOW, f"timed out {_times(facts.timeouts)} in the window")
+    return Hold(KeepReason.TIMEOUT_IN_WINDOW, _times(facts.timeouts))
 
 
 def _limit(facts: Facts, _policy: Policy) -> Hold | None:
@@ -160,7 +160,7 @@ def _drop(facts: Facts, policy: Policy) -> Hold | None:
     if not is_large_drop(facts.literal, facts.value_s, policy) or facts.complete_nights >= need:
         return None
     percent = 100 * (1 - facts.value_s / facts.literal)
-    detail = f"{percent:.0f} % down, {facts.complete_nights} of the {need} nights it needs; or a person"
+    detail = f"{percent:.0f} percent down, {facts.complete_nights} of the {need} nights it needs"
     return Hold(KeepReason.LARGE_DROP, detail)
 
 

@@ -108,4 +108,4 @@ def _change(decision: Decision, history: KeyHistory | None, policy: Policy) -> C
 
 def _immaterial(proposal: Proposal) -> Keep:
     moves = proposal.after - proposal.registration.est_time
-    return held_back(proposal, KeepReason.IMMATERIAL, f"{moves:+g} s would change nothing that matters")
+    return held_back(proposal, KeepReason.IMMATERIAL, f"{moves:+g} s")

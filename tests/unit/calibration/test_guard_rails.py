@@ -60,7 +60,7 @@ def test_a_drop_over_seventy_percent_waits_for_a_third_night() -> None:
     held = judge(1100, history(passes(200, 200)))
     assert isinstance(held, Keep)
     assert (held.reason, held.held) == (KeepReason.LARGE_DROP, 300)
-    assert held.detail == "73 % down, 2 of the 3 nights it needs; or a person"
+    assert held.detail == "73 percent down, 2 of the 3 nights it needs"
     assert why(judge(1100, history(passes(200, 200, 200)))) == "lower"
 
 

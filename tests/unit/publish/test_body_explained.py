@@ -147,13 +147,22 @@ def test_a_suite_in_one_row() -> None:
     [
         ({"budget_s": 450}, "over the budget of 450 s: rank 0 → none (ranks from 0)"),
         ({"budget_s": 390, "supported": None}, "`tests/zoo/test_boar.py` alone takes 400 s"),
-        ({"supported": None}, "no number of ranks stays within what the fullest rank takes at present"),
+        (
+            {"budget_s": 410, "supported": None},
+            "no number of ranks stays within the budget of 410 s: the estimates pack",
+        ),
+        ({"supported": RankCount(1, 465.0)}, "1 rank would do instead of 2"),
         ({"supported": RankCount(1, 780.0), "budget_s": 900}, "1 rank would do instead of 2"),
         ({"supported": RankCount(3, 400.0), "budget_s": 390}, "3 ranks would do instead of 2"),
     ],
 )
 def test_what_the_data_would_support_is_said(facts: dict[str, object], words: str) -> None:
     assert words in partition_text(packed(**facts))
+
+
+@pytest.mark.parametrize("supported", [RankCount(3, 400.0), None])
+def test_without_a_budget_nobody_is_told_to_add_a_rank(supported: RankCount | None) -> None:
+    assert "\n- " not in partition_text(packed(supported=supported))
 
 
 def test_a_suite_that_names_no_gpus_claims_no_gpu_seconds() -> None:
