@@ -5,7 +5,7 @@ Values in, findings out; who is asked, and in which order, is `bot.cli.doctor`'s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -77,6 +77,12 @@ class Known:
     night: Night | None
     registrations: int
     outcome: TaskOutcome | None
+
+
+def not_asked(whats: Iterable[str], why: str) -> Iterator[Finding]:
+    """What there was no use in asking, for a reason that stands in a line above."""
+    for what in whats:
+        yield Finding(what, f"not asked: {why}", "see the lines above")
 
 
 def clock(ours: datetime, theirs: datetime) -> Finding:

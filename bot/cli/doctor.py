@@ -32,10 +32,18 @@ from bot.store.open import Store, utc_now
 
 MOST_REPOSITORIES = 500
 OUTCOMES_LOOKED_AT = 50
+OF_THE_APP = ("webhook", "deliveries", "installations")  # what only the App itself may ask
 IMPATIENT = RetryPolicy(attempts=2, total_s=20.0)
 SQLITE = "sqlite:///"
 
 Say = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _Look:
+    """At one part. `failed`: it could not be looked at."""
+
+    failed: bool = False
 
 
 class _Findings:
@@ -51,11 +59,13 @@ class _Findings:
             self._say(str(one))
 
     @contextmanager
-    def about(self, what: str, remedy: str) -> Iterator[None]:
+    def about(self, what: str, remedy: str) -> Iterator[_Look]:
         """What cannot be looked at is a finding of its own; the rest goes on."""
+        look = _Look()
         try:
-            yield
+            yield look
         except (UserError, RetryableError) as error:
+            look.failed = True
             self.add(Finding(what, str(error), remedy))
 
 
@@ -137,23 +147,42 @@ class _Round:
 
     async def make(self) -> None:
         """Clock, App, webhook, deliveries, installations, repositories."""
-        client, found = self.app.auth.client, self.found
-        with found.about("clock", "see RECALIBRATE_GITHUB_URL, and the network's way there"):
-            found.add(diagnosis.clock(self.now(), await github_time(self.app.session, client.endpoint)))
-        with found.about("app", "see RECALIBRATE_APP_ID, and that the key is this App's"):
+        here = self._known_here()
+        if await self._reached() and await self._let_in():
+            here = await self._asked(here)
+        self._repositories(here)
+
+    async def _reached(self) -> bool:
+        """Whether anybody answers at GitHub's address: where nobody does, that is said once."""
+        with self.found.about("clock", 'see "In a company\'s network" in docs/operation.md') as look:
+            theirs = await github_time(self.app.session, self.app.auth.client.endpoint)
+            self.found.add(diagnosis.clock(self.now(), theirs))
+        if look.failed:
+            self.found.add(*diagnosis.not_asked(("app", *OF_THE_APP), "GitHub cannot be reached"))
+        return not look.failed
+
+    async def _let_in(self) -> bool:
+        """Whether GitHub takes the App's key: no other question is answered without."""
+        with self.found.about("app", "see RECALIBRATE_APP_ID, and that the key is this App's") as look:
             me = await self.app.auth.me()
-            found.add(*diagnosis.of_app(me), *diagnosis.pages(self.pages_client, me))
+            self.found.add(*diagnosis.of_app(me), *diagnosis.pages(self.pages_client, me))
+        if look.failed:
+            self.found.add(*diagnosis.not_asked(OF_THE_APP, "GitHub did not say who the App is"))
+        return not look.failed
+
+    async def _asked(self, here: dict[RepositoryId, Repository]) -> dict[RepositoryId, Repository]:
+        """What GitHub says of the App; the repositories that there are."""
+        client, found = self.app.auth.client, self.found
         with found.about("webhook", "see the lines above, and that the App has a webhook"):
             found.add(diagnosis.webhook(await hook_config(client)))
         with found.about("deliveries", "see the lines above"):
             found.add(diagnosis.deliveries(await recent_deliveries(client, self.now() - DELIVERIES_SINCE)))
-        here = self._known_here()
         with found.about("installations", "see the lines above"):
             listed = await list_installations(client)
             if not listed:
                 found.add(Finding("installations", "none", "install the App on the repositories to watch"))
-            here = await self._with_those_on_github(here, listed)
-        self._repositories(here)
+            return await self._with_those_on_github(here, listed)
+        return here
 
     def _known_here(self) -> dict[RepositoryId, Repository]:
         return {one.repository_id: one for one in self.store.repositories.covered()} if self.store else {}

@@ -94,6 +94,7 @@ def test_something_that_is_wrong_gives_status_two(seen: Case) -> None:
     bad = [line for line in out.splitlines() if line.startswith("FAIL ")]
     assert [line.split(":")[0] for line in bad] == ["FAIL app", "FAIL webhook", "FAIL deliveries", "FAIL installations"]
     assert f"ok   {seen.repo.full_name} last outcome" in out  # what the store knows is told all the same
+    assert all("not asked: GitHub did not say who the App is" in line for line in bad[1:])
     assert "BEGIN" not in out
 
 
@@ -139,6 +140,8 @@ def test_a_github_that_does_not_answer_fails_and_the_store_is_told_all_the_same(
     well, bad = examined(seen, {"RECALIBRATE_GITHUB_URL": "http://127.0.0.1:9"})
     whats = ["FAIL clock", "FAIL app", "FAIL webhook", "FAIL deliveries", "FAIL installations"]
     assert [line.split(":")[0] for line in bad] == whats
+    assert ["host_away" in line for line in bad] == [True, False, False, False, False]  # said once
+    assert all("not asked: GitHub cannot be reached" in line for line in bad[1:])
     assert any("last outcome" in line for line in well)
 
 
@@ -256,7 +259,7 @@ def test_pages_of_another_app_fail_alone(seen: Case) -> None:
     assert f"set RECALIBRATE_PAGES_CLIENT_ID to {seen.rig.app.client_id}" in line
 
 
-def test_a_way_out_that_leads_nowhere_is_in_every_line_about_github(seen: Case) -> None:
+def test_a_way_out_that_leads_nowhere_is_told_once_and_nothing_is_asked_by_it(seen: Case) -> None:
     out = {
         "RECALIBRATE_GITHUB_URL": "https://github.corp.example",
         "RECALIBRATE_PROXY": "http://robot:planted@127.0.0.1:9",
@@ -264,7 +267,9 @@ def test_a_way_out_that_leads_nowhere_is_in_every_line_about_github(seen: Case) 
     well, bad = examined(seen, out)
     assert "ok   network: GitHub is reached through http://127.0.0.1:9" in well
     assert len(bad) == 5
-    assert all("proxy_away" in line and "planted" not in line for line in bad)
+    assert ["proxy_away" in line for line in bad] == [True, False, False, False, False]
+    assert all("not asked: GitHub cannot be reached" in line for line in bad[1:])
+    assert not any("planted" in line for line in bad)
 
 
 def test_a_store_of_a_newer_program_fails_and_is_left_as_it_is(seen: Case, tmp_path: Path) -> None:
