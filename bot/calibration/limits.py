@@ -120,7 +120,7 @@ def rows_to_trace(runs: Sequence[RunEvidence], rule: RuleOf) -> tuple[ScheduledF
 
 
 def limit_findings(runs: Sequence[RunEvidence], known: Known) -> tuple[LimitFinding, ...]:
-    """One finding a test and suite: its newest timeout, else its newest run where that passed near the limit.
+    """One finding a test and suite: its newest timeout, else its newest pass where that came near the limit.
 
     `runs` in any order, carried-over jobs marked. Unanswered ones first, then by how late they are.
     """

@@ -32,7 +32,7 @@ def method(params: Params) -> str:
 
 EXAMPLES: tuple[Example, ...] = (
     Example((200, 205, 198, 202, 610, 203, 199, 201, 204, 640), 220, DEFAULTS, "202.5 x 1.1 hides two spikes"),
-    Example((100, 110, 400), 120, DEFAULTS, "121 to the nearest 10"),
+    Example((100, 150, 400), 170, DEFAULTS, "165 to the nearest 10"),
     Example((50,), 60, DEFAULTS, "a half goes up: 55 -> 60"),
     Example((2,), 10, DEFAULTS, "never below 10"),
     Example((), None, DEFAULTS, "nothing measured"),

@@ -57,6 +57,6 @@ def _same(old: ast.AST, new: ast.AST, old_free: frozenset[int], new_free: frozen
             pairs.extend((getattr(left, name, None), getattr(right, name, None)) for name in left._fields)
         elif isinstance(left, list) and isinstance(right, list):
             pairs.extend(zip_longest(left, right))
-        elif left != right and not (left != left and right != right):  # noqa: PLR0124 - NaN
+        elif left != right:
             return False
     return True

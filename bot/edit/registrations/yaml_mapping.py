@@ -39,8 +39,9 @@ EXAMPLES: tuple[YamlExample, ...] = (
     YamlExample(
         _SECTION,
         Example(
-            "comments, quoting, order and the rest of the file stay",
+            "comments, quoting, order and the rest of the file stay; another mapping is not read",
             before=(
+                b"limits: {tests/a/test_emu.py: 1800}\n"
                 b"estimated_times:\n"
                 b"  tests/a/test_emu.py: 600   # cold cache\n"
                 b"  # beta machines below\n\n"
@@ -48,6 +49,7 @@ EXAMPLES: tuple[YamlExample, ...] = (
                 b"other: 1\n"
             ),
             after=(
+                b"limits: {tests/a/test_emu.py: 1800}\n"
                 b"estimated_times:\n"
                 b"  tests/a/test_emu.py: 700   # cold cache\n"
                 b"  # beta machines below\n\n"

@@ -26,6 +26,15 @@ def test_a_total_counts_every_active_test_of_the_label_and_the_changed_literals(
     )
 
 
+def test_the_largest_difference_comes_first_whichever_way_it_goes() -> None:
+    decisions = [
+        decided("x", 900, 568, labels=("longest",)),  # 900 → 800
+        decided("y", 400, 966, labels=("raised",)),  # 400 → 1300
+        decided("z", 1000, 160, labels=("lowered",)),  # 1000 → 200
+    ]
+    assert [one.label for one in label_totals(decisions)] == ["raised", "lowered", "longest"]
+
+
 def test_labels_without_a_changed_literal_and_disabled_tests_are_left_out() -> None:
     assert label_totals([decided("y", 400, 310), decided("x", 3600, 966, disabled="flaky")]) == ()
 

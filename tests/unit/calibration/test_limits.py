@@ -110,6 +110,13 @@ def test_a_pass_near_its_limit_is_a_finding_only_while_it_is_the_newest() -> Non
     assert limit_findings(nights, known()) == ()
     (found,) = limit_findings([*nights, night(passed(2, 3400), day=2)], known())
     assert (found.kind, found.needed_s, found.literal_s, found.answer) == (LimitKind.NEAR_LIMIT, 3400, 4300, None)
+    assert found.limit_s == 3750  # of a pass it is what its literal gives
+
+
+def test_a_failure_after_a_pass_near_its_limit_does_not_hide_it() -> None:
+    failed = row(OF, 1, status=Status.FAILED, elapsed_s=40)
+    (found,) = limit_findings([night(passed(0, 3400), day=0), night(failed, day=1)], known())
+    assert (found.kind, found.row.elapsed_s) == (LimitKind.NEAR_LIMIT, 3400)
 
 
 def test_the_history_is_what_came_before_and_the_last_pass_bounds_the_commits() -> None:

@@ -70,6 +70,12 @@ def test_only_the_last_try_counts(tmp_path: Path) -> None:
     assert (found[OTTER].progress.done, found[OTTER].progress.restarts) == (0, 0)
 
 
+def test_a_line_of_the_test_that_ends_in_its_name_is_no_new_try(tmp_path: Path) -> None:
+    found = traced(on_disk(two_files(["rollout 3/5", f"cleaning up after {OTTER}"], []), tmp_path))
+    assert found[OTTER].progress is not None
+    assert (found[OTTER].progress.done, found[OTTER].progress.total) == (3, 5)
+
+
 def test_a_log_that_is_gone_or_was_never_there_gives_no_lines(tmp_path: Path) -> None:
     job = on_disk(two_files(["rollout 1/4"], []), tmp_path)
     Path(job.log.path).unlink()

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from bot.domain import LogNote, Status
+from bot.domain import Job, JobId, JobLog, LogNote, LogState, Status
+from bot.evidence.classify import classify
 from bot.evidence.dialects import DIALECTS, detect
 from bot.evidence.dialects.port import Example
 from tests.unit.evidence.tiny_logs import (
@@ -12,6 +13,7 @@ from tests.unit.evidence.tiny_logs import (
     NEWT,
     OTTER,
     RULE,
+    RUN,
     begin,
     end,
     judged,
@@ -473,6 +475,12 @@ def test_tested_commit_is_the_first_fetch_of_the_runs_own_repository() -> None:
     assert evidence.tested_sha == own
     assert evidence.rows[0].runner_name == "zoo-h200-a"
     assert parsed(stamped(lines)).job_name == "lane-4-alpha (0) / run"
+
+
+def test_the_runner_that_github_names_goes_before_the_one_the_log_names() -> None:
+    told = Job(JobId(9), "lane-4-alpha (0) / run", 1, "success", runner_name="zoo-h200-b")
+    log = parsed(stamped(["Runner name: 'zoo-h200-a'", *_plain()]))
+    assert classify(RUN, JobLog(told, LogState.PRESENT, "job.log"), log).rows[0].runner_name == "zoo-h200-b"
 
 
 def test_tested_commit_of_a_full_checkout_is_what_git_log_prints() -> None:
