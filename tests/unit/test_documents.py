@@ -81,6 +81,14 @@ def test_sections_that_the_code_cites_exist() -> None:
     assert cited <= _headings(ROOT / "docs" / "architecture.md")
 
 
+def test_every_part_of_the_program_stands_in_the_layout() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    layout = text.partition("\n## Layout\n")[2].partition("\n## ")[0]
+    parts = {path.name for path in (ROOT / "bot").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    told = {name.rstrip("/") for name in re.findall(r"`bot/([a-z_]+(?:\.py)?/?)`", layout)}
+    assert parts - told == {"__init__.py", "__main__.py"}
+
+
 def test_every_direct_dependency_is_explained() -> None:
     explained = (ROOT / "docs" / "decisions" / "0001-dependencies.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[A-Za-z][A-Za-z0-9-]*", " ".join(re.findall(r"^\| ([^|]+) \|", explained, re.MULTILINE))))
