@@ -72,11 +72,11 @@ def _labels(one: Compared) -> tuple[Remark, ...]:
 def _off(proposal: Proposal) -> Remark:
     if Flag.PROBE in proposal.flags:
         return _says(proposal.registration, proposal.after, f"{words(FLAG, Flag.PROBE)}.")
-    text = (
-        f"{_measured(proposal.estimate)}"
-        f"Timeout limit {proposal.timeout_before_s} s as written, {proposal.timeout_after_s} s at {proposal.after}."
+    before, after = proposal.timeout_before_s, proposal.timeout_after_s
+    limit = (
+        f"{before} s at either value" if before == after else f"{before} s as written, {after} s at {proposal.after}"
     )
-    return _says(proposal.registration, proposal.after, text)
+    return _says(proposal.registration, proposal.after, f"{_measured(proposal.estimate)}Timeout limit {limit}.")
 
 
 def _kept(one: Compared, keep: Keep) -> tuple[Remark, ...]:

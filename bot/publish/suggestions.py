@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain import CommitSha, Proposal, TestPath
+from bot.publish.body_changes import arrow
 from bot.publish.evidence_csv import number
 from bot.publish.markdown import plural
 from bot.publish.names import marker
@@ -95,6 +96,6 @@ def _body(one: Replacement, line: str) -> str:
     return (
         f"`est_time` {number(proposal.registration.est_time)} → {proposal.after}: slowest pass "
         f"{estimate.max_elapsed_s} s of {plural(estimate.n, 'pass', 'passes')} in {plural(estimate.nights, 'night')}; "
-        f"timeout limit {proposal.timeout_before_s} → {proposal.timeout_after_s} s.\n\n"
+        f"timeout limit {arrow(str(proposal.timeout_before_s), str(proposal.timeout_after_s), ' s')}.\n\n"
         f"{fence}suggestion\n{line}\n{fence}\n"
     )

@@ -66,6 +66,15 @@ def test_each_kind_of_remark_has_its_level_and_words() -> None:
     assert remarks_on(RIGHT) == []
 
 
+@pytest.mark.parametrize(
+    ("after_s", "said"), [(1800, "1800 s at either value."), (2500, "1800 s as written, 2500 s at 400.")]
+)
+def test_a_limit_that_the_value_leaves_alone_is_said_once(after_s: int, said: str) -> None:
+    moved = replace(proposal(registration(OTTER, 300), 400, PASS), timeout_after_s=after_s)
+    (remark,) = remarks_on(replace(OFF, decision=moved))
+    assert remark.text.endswith(f"Timeout limit {said}")
+
+
 def test_what_only_an_unattended_edit_is_held_back_from_is_off_and_the_rest_is_not_certain() -> None:
     for reason, level in (
         (KeepReason.LARGE_DROP, AnnotationLevel.WARNING),

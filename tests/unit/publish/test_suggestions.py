@@ -45,6 +45,13 @@ def test_a_value_is_suggested_where_the_diff_shows_its_line(line: int, made: int
     assert len(suggestions([Replacement(one, "x")], [file_of(one, PATCH)])) == made
 
 
+@pytest.mark.parametrize(("after_s", "said"), [(1800, "timeout limit 1800 s."), (3000, "timeout limit 1800 → 3000 s.")])
+def test_a_limit_that_stays_is_said_once(after_s: int, said: str) -> None:
+    one = replace(proposal(2), timeout_before_s=1800, timeout_after_s=after_s)
+    (comment,) = suggestions([Replacement(one, "x")], [file_of(one, PATCH)])
+    assert said in comment.body
+
+
 def test_another_files_patch_does_not_count() -> None:
     one = proposal(2)
     assert suggestions([Replacement(one, "x")], [ChangedFile("tests/other.py", "modified", PATCH)]) == ()
