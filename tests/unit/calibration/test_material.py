@@ -61,6 +61,7 @@ def test_a_change_that_later_ones_made_needless_is_not_made() -> None:
     changes = [change(f"s{n}", 60, 20) for n in range(3)] + [change("long", 900, 300), change("other", 900, 900)]
     suite = state(*changes, size=2)
     chosen = choose(suite, replace(MATERIAL, seconds=0.07))
+    assert chosen
     for path in chosen:
         without = {x.path: x.after if x.path in chosen and x.path != path else x.before for x in changes}
         every = {x.path: x.after for x in changes}

@@ -207,6 +207,22 @@ def test_a_limit_below_a_pass_that_was_not_used_is_pointed_out() -> None:
     ) in text
 
 
+def test_of_several_passes_that_the_new_limit_would_have_killed_the_slowest_is_named() -> None:
+    row = scheduled("a.py", elapsed_s=310)
+    used = sample(row)
+    slow = [scheduled("a.py", run_id=RunId(n), elapsed_s=s) for n, s in ((8, 1900), (9, 2500), (10, 2100), (7, 1800))]
+    text = report(
+        evaluation(
+            run(11, job(7, row)),
+            samples=(used,),
+            rejections=tuple(rejection(one, RejectionReason.CHANGED) for one in slow),
+            decisions=(proposal(registration("a.py", 2400), 400, used),),
+        ),
+        Links(),
+    )
+    assert "The new limit of 1800 s is below 3 passes that were not used: `a.py` took 2500 s in run 9 " in text
+
+
 def test_a_slower_pass_of_an_older_night_is_named_beside_the_change_that_newer_nights_ask_for() -> None:
     old = sample(scheduled("a.py", run_id=RunId(10), elapsed_s=2100))
     level = sample(scheduled("a.py", run_id=RunId(11), elapsed_s=640))
@@ -296,7 +312,9 @@ def test_no_hostile_text_leaves_its_code_span() -> None:
 
 
 def test_no_hostile_text_breaks_a_table() -> None:
-    for table in re.findall(r"(?:^\|.*\|\n)+", report(hostile(), Links()), flags=re.MULTILINE):
+    tables = re.findall(r"(?:^\|.*\|\n)+", report(hostile(), Links()), flags=re.MULTILINE)
+    assert len(tables) > 2
+    for table in tables:
         lines = table.splitlines()
         assert len({re.sub(r"`[^`]*`", "", line).count("|") for line in lines}) == 1
         assert len({line.count("|") for line in lines}) == 1
