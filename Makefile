@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 4
+# The tests start the program many times: without its bytecode kept, each start compiles it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo install test check tests bench performance-page calibration-table chaos soak audit fuzz lock clean
 

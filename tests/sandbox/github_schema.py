@@ -118,10 +118,20 @@ def check(exchange: Exchange) -> list[str]:
     return wrong
 
 
+_ADAPTERS: dict[int, tuple[Any, TypeAdapter[Any]]] = {}  # with the type, so that its id stays its own
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Made once a type: making one costs more than most bodies that it validates; annotated types have no hash."""
+    if id(kind) not in _ADAPTERS:
+        _ADAPTERS[id(kind)] = (kind, TypeAdapter(kind))
+    return _ADAPTERS[id(kind)][1]
+
+
 def problems(kind: Any, data: Any, path: str) -> list[str]:
     """What pydantic finds, and the keys it would ignore."""
     try:
-        TypeAdapter(kind).validate_python(data)
+        _adapter(kind).validate_python(data)
     except ValidationError as error:
         return [f"{path}.{'.'.join(map(str, it['loc']))}: {it['msg']}" for it in error.errors()[:5]]
     return _unknown(kind, data, path)
@@ -156,7 +166,7 @@ def _fits(option: Any, data: Any) -> bool:
     if get_origin(option) is Literal:
         return data in get_args(option)
     try:
-        TypeAdapter(option).validate_python(data)
+        _adapter(option).validate_python(data)
     except ValidationError:
         return False
     return True
