@@ -82,6 +82,11 @@ class TaskRequest:
         return f"{self.kind}:{self.installation_id}:{self.delivery}"
 
     @property
+    def whole_suite(self) -> bool:
+        """True where all check runs of ours on one commit are asked for again, whatever they are about."""
+        return self.kind is TaskKind.CHECK_ACTION and not self.run_id and not self.number
+
+    @property
     def take_id(self) -> str:
         """The key of the work, and which take of it this is: what was parked is asked for anew."""
         return f"{self.key}:again{self.again}" if self.again else self.key
@@ -92,7 +97,7 @@ class TaskRequest:
 
         Check runs of pull requests have a lane of their own: they must not wait for a nightly's logs.
         """
-        if self.kind in (TaskKind.PULL_REQUEST, TaskKind.CHECK_ACTION) and self.number:
+        if self.kind in (TaskKind.PULL_REQUEST, TaskKind.CHECK_ACTION) and not self.run_id:
             return f"pull_requests:{self.repository_id}"
         return f"repository:{self.repository_id}" if self.repository_id else f"installation:{self.installation_id}"
 

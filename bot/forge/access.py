@@ -216,6 +216,10 @@ class RepositoryAccess:
         """Put a check run, with a token that may do nothing else."""
         return await self._signed(self._checks, lambda session: Checks(session).put(report))
 
+    async def checks_on(self, head: CommitSha) -> tuple[str, ...]:
+        """The external ids of our newest check runs on a commit, one of each name."""
+        return await self._signed(self._checks, lambda session: Checks(session).identities(head, self.app_id))
+
     async def _signed(self, grant: Grant, work: Callable[[WriteSession], T]) -> T:
         """Do it once more where GitHub revoked the token we hold: what was done is found, as after a crash."""
         try:

@@ -12,8 +12,10 @@ from typing import Any
 
 from github.CheckRun import CheckRun
 
+from bot.domain import CommitSha
 from bot.forge.answers import RefusedError
 from bot.forge.writes import WriteSession, github_errors, needed
+from bot.publish.check_names import NIGHTLY_CHECK, REGISTRATIONS_CHECK
 from bot.publish.ports.checks import Annotation, CheckReport, CheckState
 
 BATCH = 50  # docs.github.com/rest/checks/runs: annotations in one request
@@ -44,6 +46,16 @@ class Checks:
             if error.status != 422 or not report.annotations:
                 raise
         return self._finish(_without_annotations(report), self._find(report))
+
+    def identities(self, head_sha: CommitSha, app_id: int) -> tuple[str, ...]:
+        """The external ids of the App's newest check run of each of its names on a commit; errors as `put`."""
+        found: list[str] = []
+        with github_errors(f"GET {self._session.name.path}/commits/{head_sha}/check-runs"):
+            commit = self._session.repo.get_commit(head_sha)
+            for name in (NIGHTLY_CHECK, REGISTRATIONS_CHECK):
+                runs = islice(commit.get_check_runs(check_name=name, filter="latest"), _MOST_CHECKS)
+                found += [run.external_id for run in runs if run.app.id == app_id and run.external_id]
+        return tuple(found)
 
     def _find(self, report: CheckReport) -> CheckRun | None:
         with github_errors(f"GET {self._session.name.path}/commits/{report.head_sha}/check-runs"):

@@ -72,6 +72,15 @@ def check_run(world: World, repo: Repo, it: CheckRun, action: str, sender: Accou
     return {**payload, "requested_action": {"identifier": identifier}} if identifier else payload
 
 
+def check_suite(world: World, repo: Repo, it: CheckRun, sender: Account) -> Json:
+    """`check_suite`: rerequested, for all check runs of one App on the commit of one of them."""
+    return {
+        "action": "rerequested",
+        "check_suite": views_checks.check_suite(world, repo, it),
+        **_common(world, repo, sender),
+    }
+
+
 def installation(world: World, it: Installation, action: str = "created") -> Json:
     """`installation`: created, deleted, suspend, unsuspend, new_permissions_accepted."""
     payload: Json = {

@@ -75,7 +75,7 @@ def workflow_run(world: World, repo: Repo, attempt: RunAttempt) -> Json:
         "rerun_url": f"{url}/rerun",
         "previous_attempt_url": f"{url}/attempts/{number - 1}" if number > 1 else None,
         "workflow_url": f"{api_url(world, repo)}/actions/workflows/{raw['workflow_id']}",
-        "head_commit": _head_commit(repo, str(raw["head_sha"])),
+        "head_commit": head_commit(repo, str(raw["head_sha"])),
         "repository": own,
         "head_repository": own,
     }
@@ -118,7 +118,7 @@ def _step(raw: Json) -> Json:
     return {key: raw.get(key) for key in keys}
 
 
-def _head_commit(repo: Repo, sha: str) -> Json | None:
+def head_commit(repo: Repo, sha: str) -> Json | None:
     """The run's commit, None where this repository does not have it."""
     if repo.git.commit_of(sha) != sha:
         return None

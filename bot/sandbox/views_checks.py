@@ -6,6 +6,7 @@ from bot.sandbox.state import Json
 from bot.sandbox.state.checks import CheckRun
 from bot.sandbox.state.repo import Repo
 from bot.sandbox.state.world import World
+from bot.sandbox.views_actions import head_commit
 from bot.sandbox.views_pulls import pull_minimal
 from bot.sandbox.views_repo import api_url, app, html_url, node_id, stamp
 
@@ -41,6 +42,32 @@ def check_run(world: World, repo: Repo, it: CheckRun) -> Json:
         "check_suite": {"id": it.suite_id},
         "app": app(world, it.app),
         "pull_requests": [pull_minimal(world, repo, pull) for pull in heads],
+    }
+
+
+def check_suite(world: World, repo: Repo, it: CheckRun) -> Json:
+    """The suite of one check run, asked for again: GitHub clears how it stood. No pull request is listed."""
+    url = f"{api_url(world, repo)}/check-suites/{it.suite_id}"
+    same = [one for one in repo.checks.values() if (one.app, one.head_sha) == (it.app, it.head_sha)]
+    return {
+        "id": it.suite_id,
+        "node_id": node_id("CS", it.suite_id),
+        "head_branch": None,
+        "head_sha": it.head_sha,
+        "head_commit": head_commit(repo, it.head_sha),
+        "status": "queued",
+        "conclusion": None,
+        "url": url,
+        "check_runs_url": f"{url}/check-runs",
+        "latest_check_runs_count": len({one.name for one in same}),
+        "before": None,
+        "after": None,
+        "pull_requests": [],
+        "app": app(world, it.app),
+        "created_at": stamp(it.started_at),
+        "updated_at": stamp(world.clock()),
+        "rerequestable": True,
+        "runs_rerequestable": True,
     }
 
 

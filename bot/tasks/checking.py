@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from bot.domain import CheckAction, SourceRegistrations, TaskKind, TaskRequest, TestPath
+from bot.domain import CheckAction, CommitSha, RunId, SourceRegistrations, TaskKind, TaskRequest, TestPath
 from bot.edit.ports import TreeEntry
 from bot.edit.registrations import Dialects
 from bot.errors import RetryableError, UserError
 from bot.evidence.anchoring import with_homes
-from bot.publish.check_names import OPEN_PULL_REQUEST, REEVALUATE
+from bot.publish.check_names import OPEN_PULL_REQUEST, REEVALUATE, about
 from bot.publish.check_notes import NightlyCheck
 from bot.publish.check_text import nightly_report, not_again
 from bot.publish.links import Links
@@ -35,6 +35,8 @@ from bot.tasks.stepping import Json, ParkedError, Steps
 from bot.tasks.values import ENDING, PERMITTED, Evaluated, Permitted, Pinned
 from bot.tasks.workshop import Workshop
 
+_LONGEST_GUID = 62  # what is asked for again has two more characters, and stands in an external id
+
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +51,30 @@ class Checking:
         """Permitted, or the ending that a missing permission is."""
         refused = await refusal(self._workshop.forge(request), request.actor, pinned.config.commands.allow)
         return PERMITTED.dump(refused or Permitted(request.actor))
+
+    async def ask_again(self, request: TaskRequest) -> Json:
+        """Ask for each check run of ours on a commit anew, as its own "Re-run" does; asked twice it is the same task.
+
+        Whether the person may ask is looked up by each.
+        """
+        work = self._workshop.sweeping
+        found = await self._workshop.forge(request).checks_on(CommitSha(request.head_sha))
+        subjects = [subject for subject in map(about, found) if subject]
+        if work is None or not subjects:
+            return ENDING.dump(Ending(OutcomeName.NOTHING_TO_CHECK, "no check run of ours is on the commit"))
+        for number, subject in enumerate(subjects, 1):
+            await work.enqueue(
+                replace(
+                    request,
+                    run_id=RunId(subject.run_id),
+                    attempt=subject.attempt,
+                    number=subject.number,
+                    base=subject.base,
+                    delivery=f"{request.delivery[:_LONGEST_GUID]}-{number}",
+                    again=0,
+                )
+            )
+        return ENDING.dump(Ending(OutcomeName.CHECKED, f"{len(subjects)} check runs are asked for again"))
 
     async def say_why_not(self, request: TaskRequest, ending: Ending) -> Json:
         """Where a run cannot be judged again: tell who asked, on a check run of its own, if they may ask at all."""

@@ -41,7 +41,7 @@ class OutcomeName(StrEnum):
     DENIED = "denied"  # the role of who asked does not allow it
     UNVERIFIED = "unverified"  # the role of who asked could not be looked up
     NOTHING_MEASURED = "nothing_measured"  # no night of this repository is known yet
-    CHECKED = "checked"  # a pull request's check run was put
+    CHECKED = "checked"  # a pull request's check run was put, or those on a commit were asked for again
     NOTHING_TO_CHECK = "nothing_to_check"  # it was put, and says that nothing concerns us
     CHECKS_OFF = "checks_off"  # by configuration
     SWEPT = "swept"  # something never arrived, or has gone quiet; the detail counts what was done

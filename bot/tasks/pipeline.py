@@ -129,6 +129,8 @@ class Pipeline:
             return await self._sweeping.perform(steps, request)
         if request.kind is TaskKind.INSTALLATION:
             return await take(steps, ENDING, "note installation", partial(self._installing.note, request))
+        if request.whole_suite:
+            return await take(steps, ENDING, "ask for each check run", partial(self._checking.ask_again, request))
         if request.number:
             return await self._pull_checking.perform(steps, request)
         if request.kind is TaskKind.CHECK_ACTION:

@@ -151,6 +151,10 @@ class Forge(Protocol):
         """Put a check run, with a token that may write check runs only."""
         ...
 
+    async def checks_on(self, head: CommitSha) -> tuple[str, ...]:
+        """The identities of the App's newest check runs on a commit, one of each name."""
+        ...
+
     async def role(self, login: str) -> str:
         """The role of an account here, now: none, read, triage, write, maintain or admin.
 

@@ -38,7 +38,7 @@ from bot.tasks.stepping import PATIENT, Json, Patience, Tried, untold
 from bot.tasks.underway import Underway
 
 QUEUE = "tasks"
-PIPELINE_VERSION = "3"
+PIPELINE_VERSION = "4"
 POLL_S = 0.2
 PROGRAM = "recalibrate"
 

@@ -145,6 +145,23 @@ class CheckRun(_Payload):
     app: AnyApp | None = None
 
 
+class CheckSuite(_Payload):
+    """All check runs of one App on one commit."""
+
+    head_sha: Sha
+    app: AnyApp | None = None
+
+
+class CheckSuiteEvent(_Payload):
+    """`check_suite`, any action."""
+
+    action: Text
+    check_suite: CheckSuite
+    repository: Repository
+    sender: CommentAuthor | None = None
+    installation: InstallationId | None = None
+
+
 class RequestedAction(_Payload):
     """The button that was pressed."""
 

@@ -24,6 +24,7 @@ from bot.domain import (
 from bot.publish.check_names import about
 from bot.webhook.payloads import (
     CheckRunEvent,
+    CheckSuiteEvent,
     InstallationEvent,
     IssueCommentEvent,
     PullRequestEvent,
@@ -52,7 +53,15 @@ class DropReason(StrEnum):
 RoutingVerdict = TaskRequest | DropReason | DeliveryRefusal
 
 EVENTS = frozenset(  # that may become a task; docs.github.com/webhooks/webhook-events-and-payloads
-    {"workflow_run", "pull_request", "check_run", "issue_comment", "installation", "installation_repositories"}
+    {
+        "workflow_run",
+        "pull_request",
+        "check_run",
+        "check_suite",  # comes by itself to every App that may write check runs
+        "issue_comment",
+        "installation",
+        "installation_repositories",
+    }
 )
 PULL_REQUEST_ACTIONS = frozenset({"opened", "synchronize", "reopened"})
 INSTALLATION_ACTIONS = frozenset(
@@ -90,6 +99,8 @@ def route(delivery: Delivery, stored: NightlyFilter | None, app_id: int = 0) -> 
             return _pull_request(PullRequestEvent.model_validate(delivery.payload), delivery.guid)
         if delivery.event == "check_run":
             return _check_run(CheckRunEvent.model_validate(delivery.payload), delivery.guid, app_id)
+        if delivery.event == "check_suite":
+            return _check_suite(CheckSuiteEvent.model_validate(delivery.payload), delivery.guid, app_id)
     except ValidationError:
         return DeliveryRefusal.BAD_PAYLOAD
     return DropReason.UNKNOWN_EVENT
@@ -200,6 +211,31 @@ def _check_run(event: CheckRunEvent, guid: str, app_id: int) -> RoutingVerdict:
         head_sha=check.head_sha,
         base=subject.base,
         action=asked,
+        actor=sender.login,
+    )
+
+
+def _check_suite(event: CheckSuiteEvent, guid: str, app_id: int) -> RoutingVerdict:
+    """GitHub's own "Re-run all checks", by a person: every check run of ours on the commit is asked for again."""
+    suite, repository, sender = event.check_suite, event.repository, event.sender
+    if event.action != "rerequested":
+        return DropReason.UNKNOWN_ACTION
+    if event.installation is None:
+        return DropReason.NO_INSTALLATION
+    if suite.app is None or suite.app.id != app_id:
+        return DropReason.OTHER_APP
+    if sender is None or sender.type != "User":
+        return DropReason.BY_A_PROGRAM
+    if repository.archived:
+        return DropReason.ARCHIVED
+    return TaskRequest(
+        kind=TaskKind.CHECK_ACTION,
+        installation_id=event.installation.id,
+        repository_id=RepositoryId(repository.id),
+        repository=repository.full_name,
+        delivery=guid,
+        head_sha=suite.head_sha,
+        action=CheckAction.REEVALUATE,
         actor=sender.login,
     )
 

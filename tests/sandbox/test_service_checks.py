@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -465,6 +465,48 @@ def test_only_persons_and_only_our_own_check_runs(told: Scene) -> None:
     assert told.verdict("check_run", robot) == "by_a_program"
     assert told.press(check, "requested_action:erase") == "unknown_action"
     assert told.press(check, "completed") == "unknown_action"
+
+
+def test_re_run_all_checks_asks_for_each_of_ours_again(service_rig: Rig, generated: Generated) -> None:
+    here = scene(service_rig, generated, "suite")
+    here.case.nightly(here.runs[-1])
+    night, world = here.check(NIGHTLY), here.case.rig.world
+    here.case.repo.roles["mona"] = "write"
+    foreign = replace(night, id=world.next_id(), name="deploy", app=replace(night.app, id=night.app.id + 1))
+    here.case.repo.checks[foreign.id] = foreign
+    payload = events.check_suite(world, here.case.repo, night, world.account("mona"))
+    for guid in ("again-1", "again-1", "again-2"):  # the second is a redelivery
+        assert here.wait(here.verdict("check_suite", payload, guid)).outcome == "checked"
+        asked = f"check_action:{here.case.installation.id}:{guid}-1"
+        assert here.wait(asked).outcome == "refreshed"
+    assert len(here.checks(NIGHTLY)) == 3
+    assert here.wait(here.press(here.checks(NIGHTLY)[-1])).outcome == "refreshed"  # what was made anew has its buttons
+
+
+def test_re_run_all_checks_on_a_pull_request_asks_for_its_check_again(told: Scene) -> None:
+    check = told.checked("suite-of-a-pull", {FINCH: told.text(FINCH).replace("3600", "9000")})
+    world = told.case.rig.world
+    told.case.repo.roles["mona"] = "write"
+    asked = told.verdict("check_suite", events.check_suite(world, told.case.repo, check, world.account("mona")), "all")
+    assert told.wait(asked).outcome == "checked"
+    assert told.wait(f"{asked}-1").outcome == "checked"
+    assert [one.conclusion for one in told.case.repo.checks.values() if one.head_sha == check.head_sha] == [
+        check.conclusion
+    ] * 2
+
+
+def test_re_run_all_checks_is_for_persons_and_for_our_own_suite(told: Scene) -> None:
+    check, world, repo = told.checks(NIGHTLY)[0], told.case.rig.world, told.case.repo
+    payload = events.check_suite(world, repo, check, world.account("mona"))
+    other = {**payload["check_suite"], "app": {**payload["check_suite"]["app"], "id": check.app.id + 1}}
+    assert told.verdict("check_suite", {**payload, "check_suite": other}) == "other_app"
+    robot = events.check_suite(world, repo, check, world.account("robot[bot]", AccountKind.BOT))
+    assert told.verdict("check_suite", robot) == "by_a_program"
+    assert told.verdict("check_suite", {**payload, "action": "completed"}) == "unknown_action"
+    told.case.repo.roles["rita"] = "read"
+    asked = told.verdict("check_suite", events.check_suite(world, repo, check, world.account("rita")), "by-rita")
+    assert told.wait(asked).outcome == "checked"
+    assert told.wait(f"{asked}-1") == Ended("denied", "read")
 
 
 def test_a_button_told_again_is_pressed_once(told: Scene) -> None:
