@@ -35,6 +35,7 @@ LETTER: Mapping[RejectionReason, str] = {
     RejectionReason.AMBIGUOUS_KEY: "a",
     RejectionReason.OUTSIDE_WINDOW: "w",
     RejectionReason.OLDER_NIGHT: "n",  # newer ones count
+    RejectionReason.NOT_ASKED: "q",
     RejectionReason.IMPLICIT: "i",
     RejectionReason.BUNDLE: "b",
     RejectionReason.AWAY_FROM_HOME: "y",

@@ -32,6 +32,7 @@ class RejectionReason(StrEnum):
     AMBIGUOUS_KEY = "ambiguous_key"
     OUTSIDE_WINDOW = "outside_window"
     OLDER_NIGHT = "older_night"  # a pass inside the window; the value follows from newer nights
+    NOT_ASKED = "not_asked"  # the evaluation was narrowed to other registrations
     IMPLICIT = "implicit"  # scheduled without a registration of its own: nothing to edit
     BUNDLE = "bundle"  # one time for several files in one process
     AWAY_FROM_HOME = "away_from_home"  # ran on a suite that the registration allows and is not at home in

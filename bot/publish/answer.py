@@ -44,7 +44,7 @@ def _opening(known: Lookup, links: Links, said: str) -> Block:
     if evaluation.report_only:
         out.append(f"> **Report only:** {prose(evaluation.report_only.rstrip('. '))}. Nothing is edited.\n")
     if evaluation.narrowed:
-        out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else was looked at.\n")
+        out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else is changed.\n")
     out += [f"{prose(note)}\n" for note in evaluation.notes]
     out.append(f"**{headline(known).replace('est_time', '`est_time`')}**\n")
     out.append(

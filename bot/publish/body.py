@@ -81,10 +81,12 @@ def _recompute(known: Lookup, links: Links) -> Block:
     """The command that makes this report again."""
     command = links.recompute or _local_command(known.evaluation)
     fenced = visible(command).replace("`", "\\x60")[:_COMMAND_LIMIT]
+    narrowed = known.evaluation.narrowed
     return Block(
         "### Recompute\n\n"
         f"With the complete job logs of each run in a directory of its own:\n\n```\n{fenced}\n```\n\n"
         "`manifest.json` holds the SHA-256 of every log; `lines.txt` holds the log lines that the rows cite.\n"
+        + ("The command proposes for every registration, not for the narrowed ones alone.\n" if narrowed else "")
     )
 
 

@@ -143,7 +143,7 @@ def _limit_below_pass(known: Lookup, change: Proposal) -> str:
     """A sentence where a pass of this key that was not used took longer than the new limit allows."""
     passes = [
         item
-        for passes_of in (known.unused_by_key, known.older_by_key)
+        for passes_of in (known.unused_by_key, known.spare_by_key)
         for item in passes_of.get(change.registration.key, ())
         if item.row.status is Status.PASSED and (item.row.elapsed_s or 0) > change.timeout_after_s
     ]

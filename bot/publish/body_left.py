@@ -125,8 +125,7 @@ def _unused(known: Lookup, links: Links) -> tuple[Block, ...]:
     """
     judged = [item for item in known.rejections.values() if item.row.status is Status.PASSED]
     judged = [item for item in judged if item.reason is not RejectionReason.CARRIED_OVER]
-    older = [item for items in known.older_by_key.values() for item in items]
-    passes = [*judged, *older]
+    passes = [*judged, *known.spare.values()]
     if not passes:
         return ()
     counts = Counter(item.reason for item in passes)
@@ -144,7 +143,7 @@ def _slower(known: Lookup) -> list[Rejection]:
     return [
         item
         for change in known.changes
-        for item in known.older_by_key.get(change.registration.key, ())
+        for item in known.spare_by_key.get(change.registration.key, ())
         if (item.row.elapsed_s or 0) > change.estimate.max_elapsed_s
     ]
 

@@ -70,7 +70,7 @@ def _opening(known: Lookup, links: Links) -> str:
     if evaluation.report_only:
         out.append(f"> **Report only:** {prose(evaluation.report_only.rstrip('. '))}. Nothing is edited.\n")
     if evaluation.narrowed:
-        out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else was looked at.\n")
+        out.append(f"> Narrowed to {prose(evaluation.narrowed)}: nothing else is changed.\n")
     out.append(
         f"Measured in {plural(nights, 'night')} of {code(evaluation.repository)}: "
         f"{plural(known.passes_used, 'pass', 'passes')} used. "

@@ -68,7 +68,8 @@ class Lookup:
     chosen: frozenset[RowId]  # rows that a decision names as its samples
     used_by_key: Mapping[RegistrationKey, tuple[Sample, ...]]
     unused_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]
-    older_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]  # samples of nights before those that gave the value
+    spare: Mapping[RowId, Rejection]  # samples that gave no value, each with why
+    spare_by_key: Mapping[RegistrationKey, tuple[Rejection, ...]]
 
     @property
     def changes(self) -> tuple[Proposal, ...]:
@@ -124,13 +125,8 @@ class Lookup:
         """Why a passed row's time was not used, as one word; "" where it was used or did not pass."""
         if row.status is not Status.PASSED or self.used(row):
             return ""
-        rejection = self.rejections.get(row_id(row))
-        if rejection:
-            return rejection.reason.value
-        paired = self.samples.get(row_id(row))
-        if paired and paired.key in self.decisions:
-            return RejectionReason.OLDER_NIGHT.value
-        return RejectionReason.NO_REGISTRATION.value
+        unused = self.rejections.get(row_id(row)) or self.spare.get(row_id(row))
+        return (unused.reason if unused else RejectionReason.NO_REGISTRATION).value
 
     def identity(self, row: ScheduledFile) -> tuple[Identity | None, IdentityCheck | None]:
         """The verdict for a row's file at its head, and the check with the blobs where there was one."""
@@ -158,6 +154,7 @@ def lookup(evaluation: Evaluation) -> Lookup:
     """Cross references of an evaluation."""
     refused = _refused_edits(evaluation)
     chosen = frozenset(row_id(sample.row) for decision in evaluation.decisions for sample in decision.samples)
+    spare = _spare(evaluation, chosen)
     return Lookup(
         evaluation=evaluation,
         samples={row_id(sample.row): sample for sample in evaluation.samples},
@@ -170,18 +167,23 @@ def lookup(evaluation: Evaluation) -> Lookup:
         chosen=chosen,
         used_by_key=_by_key(evaluation.samples),
         unused_by_key=_by_key(evaluation.rejections),
-        older_by_key=_by_key(_older(evaluation, chosen)),
+        spare={row_id(one.row): one for one in spare},
+        spare_by_key=_by_key(spare),
     )
 
 
-def _older(evaluation: Evaluation, chosen: frozenset[RowId]) -> tuple[Rejection, ...]:
-    """The samples that no decision rests on although it has others, each as the reason says it."""
-    decided = {decision.registration.key for decision in evaluation.decisions if decision.samples}
-    return tuple(
-        Rejection(x.row, RejectionReason.OLDER_NIGHT, x.key, x.identity, night_at=x.night_at)
-        for x in evaluation.samples
-        if x.key in decided and row_id(x.row) not in chosen
-    )
+def _spare(evaluation: Evaluation, chosen: frozenset[RowId]) -> tuple[Rejection, ...]:
+    """The samples that gave no value: their decision rests on newer ones, or nobody asked about their key."""
+    decided = {decision.registration.key for decision in evaluation.decisions}
+    without = {decision.registration.key for decision in evaluation.decisions if not decision.samples}
+    spare = [x for x in evaluation.samples if x.key not in without and row_id(x.row) not in chosen]
+    older = [_as_rejected(x, RejectionReason.OLDER_NIGHT) for x in spare if x.key in decided]
+    other = [x for x in spare if x.key not in decided] if evaluation.narrowed else []
+    return (*older, *(_as_rejected(x, RejectionReason.NOT_ASKED) for x in other))
+
+
+def _as_rejected(sample: Sample, reason: RejectionReason) -> Rejection:
+    return Rejection(sample.row, reason, sample.key, sample.identity, night_at=sample.night_at)
 
 
 def counted_jobs(evaluation: Evaluation) -> tuple[tuple[RunEvidence, JobEvidence], ...]:

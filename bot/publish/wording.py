@@ -65,6 +65,7 @@ REJECTION: Mapping[RejectionReason, str] = {
     RejectionReason.AMBIGUOUS_KEY: "two active calls for one test, backend and suite",
     RejectionReason.OUTSIDE_WINDOW: "outside the window",
     RejectionReason.OLDER_NIGHT: "newer nights of the test give the value",
+    RejectionReason.NOT_ASKED: "not asked about",
     RejectionReason.IMPLICIT: "registered implicitly: nothing to edit",
     RejectionReason.BUNDLE: "one time for several files in one process",
     RejectionReason.AWAY_FROM_HOME: "ran on other hardware than its home suite",

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.calibration.decide import Surroundings
+from bot.calibration.held import held_back
 from bot.calibration.label_totals import label_totals
 from bot.calibration.own_history import Terms, own_history
 from bot.calibration.partition import partition_sizes, plan_partitions
@@ -19,9 +20,11 @@ from bot.domain import (
     Evaluation,
     FileEdit,
     IdentityCheck,
+    KeepReason,
     KeyHistory,
     OwnHistory,
     PolicyStamp,
+    Proposal,
     RefusedEdit,
     Registration,
     RegistrationKey,
@@ -56,6 +59,7 @@ class _Judged:
 
     runs: tuple[RunEvidence, ...]
     calls: tuple[Registration, ...]
+    asked: tuple[Registration, ...]  # those of the calls that the evaluation is narrowed to
     active: Mapping[RegistrationKey, Registration]
     identities: tuple[IdentityCheck, ...]
     judged: tuple[Sample | Rejection, ...]
@@ -65,11 +69,15 @@ class _Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
-    """What becomes of each registration, with its labels; and what a person is asked about whole suites."""
+    """What becomes of each registration, with its labels; and what a person is asked about whole suites.
+
+    `beside` are the registrations that nobody asked about, each as it is written.
+    """
 
     decisions: tuple[Decision, ...]
     labels: LabelPlan
     questions: tuple[str, ...]
+    beside: tuple[Decision, ...]
 
 
 def evaluate(question: Question) -> Evaluation:
@@ -87,27 +95,38 @@ def _judge(question: Question) -> _Judged:
     runs = with_backends(mark_carried(question.runs), at.sources)
     sources = with_homes(at.sources, runs)
     known = registry(sources)
-    calls = tuple(call for source in sources for call in source.registrations if question.selection.wants(call))
+    calls = tuple(call for source in sources for call in source.registrations)
+    asked = tuple(filter(question.selection.wants, calls))
     identities = identities_of(at, pairs_to_check(runs, known), dialects)
     in_base = {head.sha for head in at.heads.values() if head.in_base}
     checks = {(check.path, check.head_sha): check for check in identities}
     judged = judge(runs, Base(known, checks, in_base))
     judged, history = settle_doubts(judged, histories(judged), question.policy)
     window = inside(nights_of(history.values()), question.policy.window)
-    return _Judged(runs, calls, known.active, identities, tuple(judged), history, window)
+    return _Judged(runs, calls, asked, known.active, identities, tuple(judged), history, window)
 
 
 def _decide(question: Question, judged: _Judged) -> _Decided:
-    """Calibration: a proposal or a keep for each registration, and its labels, at most as many as may change."""
+    """Calibration: a proposal or a keep for each registration, and its labels, at most as many as may change.
+
+    What matters is a question about a whole suite, so all are decided, also where few are asked about.
+    """
     active, history = judged.active, judged.history
     heads = {key: head_literal(question, active[key], history[key]) for key in history if key in active}
-    beside = Surroundings(
+    known = Surroundings(
         {key: head for key, head in heads.items() if head}, question.declined, lowered=question.lowered
     )
-    ground = Ground(judged.runs, question.policy, question.config.timeout.rule, beside)
-    decisions, questions = decide(judged.calls, history, ground)
-    decisions, labels = capped(decisions, _labels(question, judged.calls), question.most_edits)
-    return _Decided(decisions, labels, questions)
+    ground = Ground(judged.runs, question.policy, question.config.timeout.rule, known)
+    decided, questions = decide(judged.calls, history, ground)
+    asked = tuple(one for one in decided if question.selection.wants(one.registration))
+    beside = tuple(_as_written(one) for one in decided if not question.selection.wants(one.registration))
+    decisions, labels = capped(asked, _labels(question, judged.asked), question.most_edits)
+    return _Decided(decisions, labels, questions, beside)
+
+
+def _as_written(decision: Decision) -> Decision:
+    """Without the change that nobody asked for; the reason is never shown."""
+    return held_back(decision, KeepReason.OVER_CAP) if isinstance(decision, Proposal) else decision
 
 
 def _edit(question: Question, decided: _Decided) -> tuple[tuple[FileEdit, ...], tuple[RefusedEdit, ...]]:
@@ -119,9 +138,9 @@ def _edit(question: Question, decided: _Decided) -> tuple[tuple[FileEdit, ...], 
 
 def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation:
     """What the stages found, as one value."""
-    at, calls, runs = question.gathered, judged.calls, judged.runs
+    at, calls, runs = question.gathered, judged.asked, judged.runs
     told = [outside(x) if isinstance(x, Sample) and x.row.run_id not in judged.window else x for x in judged.judged]
-    nothing, strangers = question.selection.narrowed and not calls, unmatched(judged.calls, judged.runs)
+    nothing, strangers = question.selection.narrowed and not calls, unmatched(judged.asked, judged.runs)
     return Evaluation(
         repository=question.repository,
         base=at.base,
@@ -148,15 +167,16 @@ def _found(question: Question, judged: _Judged, decided: _Decided) -> Evaluation
 def _with_prospects(question: Question, judged: _Judged, decided: _Decided, evaluation: Evaluation) -> Evaluation:
     """With what the changes would lead to, and what is explained or suggested beside them."""
     at, config, runs, decisions = question.gathered, question.config, judged.runs, decided.decisions
+    every = (*decisions, *decided.beside)
     night_runs = [run for run in runs if run.run.run_id in judged.window]
-    partitions, not_packed = plan_partitions(night_runs, decisions, config.partitions.budget_s)
+    partitions, not_packed = plan_partitions(night_runs, every, config.partitions.budget_s)
     return replace(
         evaluation,
         partitions=partitions,
         not_packed=not_packed,
         label_selections=selections(decided.labels.changes, decisions),
-        label_suggestions=suggest_from_siblings(judged.calls) if config.labels.siblings == "suggest" else (),
-        label_totals=label_totals(decisions, decided.labels.changes),
+        label_suggestions=suggest_from_siblings(judged.asked) if config.labels.siblings == "suggest" else (),
+        label_totals=label_totals(every, decided.labels.changes),
         own_history=_own_history(question, runs),
         limits=explain(runs, judged.judged, at, question.told, Judging(config, question.policy)),
         matrix_pairs=sweeping_pairs(decisions, at, config.timeout.floor_s),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -98,6 +99,27 @@ def test_on_an_issue_the_whole_repository_is_evaluated_and_a_closed_pull_request
     first, second = own.case.pulls
     assert (first.state, second.state) == ("closed", "open")
     assert f"[#{second.number}](" in talk.answer
+
+
+def test_a_narrowed_evaluation_packs_whole_suites_and_names_what_nobody_asked_about(own: World) -> None:
+    packed = re.compile(r"^\| `stage-c-4-gpu-h200` `cuda` \| 2 \| ([0-9, ]+) → .* \| 10 \| 0 \| \d+ \|$", re.MULTILINE)
+    (whole,) = packed.findall(own.case.pull.body or "")
+    assert own.say(own.issue(), f"/recalibrate --test {CLIENT}").ended.outcome == "published"
+    body = own.case.pull.body or ""
+    assert "**Raises 1 `est_time` literal.**" in body
+    assert f"> Narrowed to test `{CLIENT}`: nothing else is changed.\n" in body
+    assert "The command proposes for every registration, not for the narrowed ones alone.\n" in body
+    assert packed.findall(body) == [whole]
+    assert "| `serving` `cuda` | 2 | 1 | 800 → 1100 s |" in body
+    assert (
+        "Passes not used (22)</summary>\n\nThe test file has changed since the run: 1; not asked about: 21.\n" in body
+    )
+    (table,) = [
+        name for name in own.case.git("diff", "--name-only", f"{EVIDENCE}^", EVIDENCE).split() if ".csv" in name
+    ]
+    rows = list(csv.DictReader(own.case.git("show", f"{EVIDENCE}:{table}").splitlines()))
+    assert {row["test_file"] for row in rows if row["status"] == "passed" and "unused:" not in row["note"]} == {CLIENT}
+    assert sum("unused:not_asked" in row["note"] for row in rows) == 21
 
 
 def test_on_our_closed_pull_request_an_answer_says_where_its_matter_goes_on(own: World) -> None:
