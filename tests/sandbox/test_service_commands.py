@@ -368,6 +368,19 @@ def test_pause_stops_the_pull_request_and_is_seen_in_it_and_resume_starts_it(own
     assert own.case.tip() != tip
 
 
+@pytest.mark.parametrize("whose", ["another App's", "closed"])
+def test_pause_is_not_written_into_a_pull_request_that_is(own: World, whose: str) -> None:
+    pull, ours = own.case.pull, f"app={own.case.rig.app.id} "
+    if whose == "closed":
+        own.case.person().close(pull.number)
+    else:
+        pull.body = str(pull.body).replace(ours, "app=77 ")
+    body = pull.body
+    talk = own.say(own.issue(), "/recalibrate pause")
+    assert (talk.ended.outcome, pull.body) == ("switched", body)
+    assert "Said in" not in talk.answer
+
+
 def test_help_lists_every_command(told: World) -> None:
     talk = told.say(told.issue(), "/recalibrate help")
     assert (talk.ended.outcome, talk.reactions) == ("answered", ["eyes", "rocket"])
