@@ -67,7 +67,8 @@ async def service(settings: Settings, patience: Patience = PATIENT, vigil: Vigil
         worker = Worker(settings, store, patience, door, counts, introduced)
         perform = nobody if settings.role is ProcessRole.WEB else await worker.build(stack)
         queue = door.queue = DurableQueue(_queue_settings(settings, patience, counts), perform)
-        await queue.start()
+        with naming("QUEUE_URL"):
+            await queue.start()
         stack.push_async_callback(queue.stop, settings.operating.stop_s * STEPS_SHARE)
         await stack.enter_async_context(_housekeeping(settings, store, queue, vigil))
         counts.built(__version__, queue.version, settings.role.value)

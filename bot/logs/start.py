@@ -12,6 +12,7 @@ from typing import TextIO
 
 from bot.logs.lines import ConsoleLines, JsonLines
 from bot.logs.redaction import Redaction
+from bot.logs.repeats import Repeats
 from bot.operating import LogLevel, LogStyle, Operating
 
 _LEVELS = {
@@ -41,5 +42,6 @@ def start_log(operating: Operating, secrets: Iterable[str], stream: TextIO | Non
     engine = logging.getLogger("dbos")  # dbos (3.4) gives it a handler and a format of its own where it has none
     engine.handlers[:] = [logging.NullHandler()]
     engine.propagate = True
+    engine.filters[:] = [Repeats()]
     logging.captureWarnings(capture=True)
     return handler

@@ -112,6 +112,8 @@ def _parsed(url: str) -> URL:
         _private_file(Path(parsed.database))
         return parsed.set(drivername="sqlite+pysqlite")
     if name == "postgresql":
+        if "@" in (parsed.host or ""):  # the rest of a password, which no message may show
+            raise UserError("the store's URL has an @ in its password; write %40 for it")
         return parsed.set(drivername="postgresql+psycopg")
     raise UserError(f"the store knows sqlite and postgresql, not {name}")
 

@@ -93,8 +93,8 @@ def _launch() -> None:
         cause = getattr(error, "orig", None)  # where SQLAlchemy keeps what the database said
         if cause is None:
             raise
-        said = (str(cause).strip().splitlines() or [type(cause).__name__])[-1]
-        raise UserError(f"RECALIBRATE_QUEUE_URL: the tasks' database cannot be used: {said}") from error
+        said = (str(cause).strip().splitlines() or [type(cause).__name__])[0]  # below it are hints
+        raise UserError(f"the tasks' database cannot be used: {said}") from error
 
 
 def about_task(request: TaskRequest) -> AbstractContextManager[None]:

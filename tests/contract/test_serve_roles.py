@@ -178,6 +178,23 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line_that_names_its_varia
     assert "stranger" in found
 
 
+@pytest.mark.parametrize("variable", ["RECALIBRATE_DATABASE_URL", "RECALIBRATE_QUEUE_URL"])
+def test_a_database_that_nobody_serves_is_told_by_what_happened_and_not_by_a_hint(
+    tmp_path: Path, variable: str
+) -> None:
+    found = started(tmp_path, variable, "postgresql://127.0.0.1:9/recalibrate")
+    assert found.startswith(f"recalibrate: {variable}: ")
+    assert "refused" in found
+
+
+@pytest.mark.parametrize("variable", ["RECALIBRATE_DATABASE_URL", "RECALIBRATE_QUEUE_URL"])
+def test_an_at_in_a_password_is_told_with_its_variable_and_not_shown(tmp_path: Path, variable: str) -> None:
+    found = started(tmp_path, variable, "postgresql://app:plan@ted@127.0.0.1:9/recalibrate")
+    assert found.startswith(f"recalibrate: {variable}: ")
+    assert "write %40 for it" in found
+    assert "ted@" not in found
+
+
 def test_a_github_that_is_no_address_is_told_with_its_variable(tmp_path: Path) -> None:
     found = started(tmp_path, "RECALIBRATE_GITHUB_URL", "nonsense", role="worker")
     assert found == "recalibrate: RECALIBRATE_GITHUB_URL: nonsense: not an address; it begins with https://"

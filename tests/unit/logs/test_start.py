@@ -19,6 +19,7 @@ def started(operating: Operating, stream: io.StringIO, secrets: tuple[str, ...] 
     """The log of this process, and everything as it was afterwards."""
     root, own, engine = (logging.getLogger(name) for name in ("", "bot", "dbos"))
     levels, before, speaks = (root.level, own.level), list(engine.handlers), engine.propagate
+    filters = list(engine.filters)
     handler = start_log(operating, secrets, stream)
     try:
         yield
@@ -26,7 +27,7 @@ def started(operating: Operating, stream: io.StringIO, secrets: tuple[str, ...] 
         root.removeHandler(handler)
         root.setLevel(levels[0])
         own.setLevel(levels[1])
-        engine.handlers[:], engine.propagate = before, speaks
+        engine.handlers[:], engine.propagate, engine.filters[:] = before, speaks, filters
         logging.captureWarnings(capture=False)
 
 
@@ -48,6 +49,15 @@ def test_libraries_and_warnings_come_in_the_same_format_without_secrets() -> Non
     assert set(found) == {"bot.x", "aiohttp.server", "dbos", "py.warnings"}
     assert found["aiohttp.server"]["message"] == "Error handling request [secret]"
     assert "old\nthing" in found["py.warnings"]["message"]
+
+
+def test_the_engine_says_the_same_once_and_we_say_it_each_time() -> None:
+    out = io.StringIO()
+    with started(Operating(log=LogStyle.JSON), out):
+        for number in range(3):
+            logging.getLogger("dbos").warning(f"queue thread: away {number}")  # noqa: G004 - as the engine does
+            logging.getLogger("bot.x").warning("step waits")
+    assert [line["logger"] for line in lines(out)] == ["dbos", "bot.x", "bot.x", "bot.x"]
 
 
 def test_libraries_chatter_is_left_out_and_the_level_holds() -> None:
