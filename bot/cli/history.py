@@ -1,6 +1,6 @@
 """`recalibrate history export|import`, and a repository's own series for the backtest: the store from a shell.
 
-The store is that of `RECALIBRATE_DATABASE_URL`. How lines look is `bot.cli.history_csv`'s part.
+The store is that of the service with this environment. How lines look is `bot.cli.history_csv`'s part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.errors import UserError
 from bot.records.measurements import MeasuredPass
 from bot.records.repositories import Repository
 from bot.repo_config import DEFAULT
-from bot.settings import database_url
+from bot.settings import database_url, databases_of
 from bot.store.open import Store
 
 URL = "RECALIBRATE_DATABASE_URL"
@@ -39,14 +39,16 @@ class HistoryOptions:
 
 @contextmanager
 def the_store(environment: Mapping[str, str]) -> Iterator[Store]:
-    """The store that the environment names.
+    """The store that the environment names, or the file that a service with it has; none is made.
 
     Raises:
-        UserError: none is named, or it cannot be opened.
+        UserError: there is none, or it cannot be opened.
     """
-    url = database_url(environment)
-    if not url:
-        raise UserError(f"{URL}: not set; write sqlite:///FILE or postgresql://HOST/DATABASE")
+    url, named = databases_of(environment).store_url, database_url(environment)
+    default = Path(url.removeprefix("sqlite:///"))
+    if not named and not default.is_file():
+        remedy = "write sqlite:///FILE or postgresql://HOST/DATABASE, or name the service's RECALIBRATE_WORK_DIR"
+        raise UserError(f"{URL}: not set, and there is no {default}; {remedy}")
     with naming("DATABASE_URL"):
         store = Store.open(url)
     try:

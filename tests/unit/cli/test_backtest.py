@@ -122,9 +122,10 @@ def test_lines_that_cannot_be_read_and_suites_that_are_short_are_named_and_the_r
 
 
 def test_without_the_stores_address_history_says_which_variable_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("RECALIBRATE_DATABASE_URL", raising=False)
+    monkeypatch.setenv("RECALIBRATE_WORK_DIR", str(tmp_path))
     status, _, err = run("--history")
     assert status == 2
     assert "RECALIBRATE_DATABASE_URL: not set" in err

@@ -73,6 +73,21 @@ def shell(tmp_path: Path) -> Shell:
     return made
 
 
+def test_without_a_named_store_it_is_the_file_of_the_service_there(shell: Shell) -> None:
+    named = shell.export("one")
+    work = shell.folder / "work"
+    work.mkdir()
+    (shell.folder / "one.sqlite").rename(work / "recalibrate.sqlite")
+    path = shell.folder / "default.csv"
+    export(HistoryOptions(path), {"RECALIBRATE_WORK_DIR": str(work)}, shell.told.append)
+    assert path.read_text(encoding="utf-8", errors="surrogateescape") == named
+    empty = shell.folder / "empty"
+    empty.mkdir()
+    with pytest.raises(UserError, match=r"DATABASE_URL: not set, and there is no .*recalibrate"):
+        export(HistoryOptions(path), {"RECALIBRATE_WORK_DIR": str(empty)}, shell.told.append)
+    assert list(empty.iterdir()) == []
+
+
 def test_what_is_exported_is_imported_and_exported_again_byte_for_byte(shell: Shell) -> None:
     text = shell.export("one")
     assert text.count("\n") > 9
