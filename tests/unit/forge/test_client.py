@@ -134,7 +134,7 @@ def test_a_broken_connection_is_a_busy_server() -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_no_redirect_is_followed(status: int) -> None:
+def test_no_redirect_is_followed_to_another_host(status: int) -> None:
     async def scenario() -> None:
         async with FakeGitHub() as fake, FakeGitHub() as elsewhere:
             fake.on("GET", f"{API}/thing", Reply(status, {}, {"location": f"{elsewhere.origin}/stolen"}))
@@ -142,6 +142,25 @@ def test_no_redirect_is_followed(status: int) -> None:
                 with pytest.raises(RefusedError, match="new name"):
                     await client.get(Thing, "/thing")
             assert elsewhere.seen == []
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "followed"),
+    [("GET", 301, True), ("GET", 308, True), ("GET", 302, False), ("GET", 307, False), ("POST", 301, False)],
+)
+def test_a_read_alone_goes_to_the_new_name_of_what_was_renamed_for_good(
+    method: str, status: int, followed: bool
+) -> None:
+    async def scenario() -> None:
+        async with FakeGitHub() as fake:
+            fake.on(method, f"{API}/thing", Reply(status, {}, {"location": f"{fake.origin}{API}/renamed"}))
+            fake.on(method, f"{API}/renamed", Reply(data={"id": 1}))
+            async with reading(fake) as client:
+                ask = client.get(Thing, "/thing") if method == "GET" else client.post("/thing", data={})
+                await asyncio.gather(ask, return_exceptions=True)
+            assert fake.paths()[1:] == ([f"{API}/renamed"] if followed else [])
 
     asyncio.run(scenario())
 
